@@ -1,0 +1,101 @@
+"""JSON as RFC 8259 means it, and nothing else: bounded before it is parsed, never guessed at."""
+
+import json
+import re
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser
+
+from accounts.faults import fault
+
+DEEPEST: Final = 32
+_BRACKETS: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def read_json(raw: bytes) -> Any:
+    """Parse one document. Raises ``ValidationError`` (code ``json``) with a sentence that says where it breaks.
+
+    Refused besides broken syntax: more than 32 levels, a key twice in one object, NaN and infinities, numbers
+    beyond 64 bits, lone surrogates, bytes that are not UTF-8. A byte-order mark is passed over.
+    """
+    if raw.count(b"[") + raw.count(b"{") > DEEPEST and _depth(raw) > DEEPEST:
+        raise fault("", "json", _("The JSON is nested more than %(most)d levels deep.") % {"most": DEEPEST})
+    try:
+        text = raw.decode("utf-8-sig")
+        document = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_no_constant,
+            parse_int=_integer,
+            parse_float=_float,
+        )
+        if _SURROGATE.search(raw):
+            json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise fault("", "json", _("A text holds half of a character (a lone surrogate).")) from None
+    except UnicodeDecodeError as error:
+        raise fault(
+            "", "json", _("This is not UTF-8 text (byte %(place)d). Save it as UTF-8.") % {"place": error.start}
+        ) from None
+    except json.JSONDecodeError as error:
+        raise fault(
+            "",
+            "json",
+            _("This is not JSON: %(what)s at line %(line)d, column %(column)d.")
+            % {"what": error.msg, "line": error.lineno, "column": error.colno},
+        ) from None
+    except RecursionError:
+        raise fault("", "json", _("The JSON is nested too deep.")) from None
+    return document
+
+
+def _depth(raw: bytes) -> int:
+    depth = deepest = 0
+    for token in _BRACKETS.findall(raw):
+        if token in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token in b"]}":
+            depth -= 1
+    return deepest
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _value in pairs if key in seen or seen.add(key))
+        raise fault("", "json", _("The key “%(key)s” stands twice in one object.") % {"key": twice[:50]})
+    return document
+
+
+def _no_constant(text: str) -> None:
+    raise fault("", "json", _("%(text)s is no JSON number.") % {"text": text})
+
+
+def _integer(text: str) -> int:
+    if len(text) > 20 or not -(2**63) <= (number := int(text)) < 2**63:
+        raise fault("", "json", _("The number %(text)s… is too large.") % {"text": text[:20]})
+    return number
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise fault("", "json", _("The number %(text)s is too large.") % {"text": text[:20]})
+    return number
+
+
+class StrictJSONParser(BaseParser):
+    """DRF's parser in this service's terms: what it cannot read is a 400 that says why."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        raw = stream.read()
+        if not raw:
+            raise ParseError(_("The body is empty; send JSON."))
+        return read_json(raw)

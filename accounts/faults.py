@@ -1,0 +1,31 @@
+"""One shape for what is wrong with what somebody sent: Django's ValidationError, with a place in the document.
+
+Services raise it; the pages show its sentence beside the field, the API answers it as a problem, an import
+keeps it with the line's number.
+"""
+
+from collections.abc import Iterator
+
+from django.core.exceptions import ValidationError
+
+
+def fault(pointer: str, code: str, sentence: str) -> ValidationError:
+    """An error at ``pointer`` (RFC 6901, ``""`` for the whole); ``sentence`` is for people, ``code`` for programs."""
+    error = ValidationError(sentence, code=code)
+    error.pointer = pointer  # type: ignore[attr-defined]
+    return error
+
+
+def faults_in(error: ValidationError) -> Iterator[tuple[str, str, str]]:
+    """Every (pointer, code, sentence) of an error, whoever raised it."""
+    for single in error.error_list if hasattr(error, "error_list") else _of_fields(error):
+        sentence = str(single.messages[0])
+        yield getattr(single, "pointer", ""), single.code or "invalid", sentence
+
+
+def _of_fields(error: ValidationError) -> Iterator[ValidationError]:
+    for field, errors in error.error_dict.items():
+        for single in errors:
+            if not hasattr(single, "pointer") and field != "__all__":
+                single.pointer = f"/{field}"  # type: ignore[attr-defined]
+            yield single

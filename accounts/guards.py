@@ -1,0 +1,139 @@
+"""What the database itself refuses, whoever asks: triggers on the ledger's tables, for SQLite and PostgreSQL.
+
+Constraints are declared with the models. What a constraint cannot say is said here: a transfer is never
+changed, deleted or written over; both its accounts are of its club and currency; it continues the chain's
+numbering; and an account never becomes another's. Django drops SQLite's triggers when it rebuilds a table, so
+they are made again after every migrate, and `serve` and the worker refuse to start without them.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+TRANSFER: Final = "accounts_transfer"
+ACCOUNT: Final = "accounts_account"
+
+# (name, table, event, condition in SQL under which the row is refused, the sentence)
+_OTHER_CLUB_OR_CURRENCY = f"""(
+    SELECT COUNT(*) FROM {ACCOUNT} a
+    WHERE a.id IN (NEW.debit_account_id, NEW.credit_account_id)
+      AND a.club_id = NEW.club_id AND a.currency = NEW.currency
+) <> 2"""  # noqa: S608  (table names of our own)
+_THERE_ALREADY = f"""EXISTS (
+    SELECT 1 FROM {TRANSFER} t
+    WHERE t.id = NEW.id
+       OR (t.club_id = NEW.club_id AND t.source_key = NEW.source_key)
+       OR (t.club_id = NEW.club_id AND t.sequence = NEW.sequence)
+       OR (NEW.reverses_id IS NOT NULL AND t.reverses_id = NEW.reverses_id)
+)"""  # noqa: S608
+_NOT_NEXT = f"""NEW.sequence <> 1 AND NOT EXISTS (
+    SELECT 1 FROM {TRANSFER} t WHERE t.club_id = NEW.club_id AND t.sequence = NEW.sequence - 1
+)"""  # noqa: S608
+_WRONG_REVERSAL = f"""NEW.reverses_id IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM {TRANSFER} t
+    WHERE t.id = NEW.reverses_id AND t.amount_minor = NEW.amount_minor AND t.club_id = NEW.club_id
+      AND t.debit_account_id = NEW.credit_account_id AND t.credit_account_id = NEW.debit_account_id
+)"""  # noqa: S608
+_ACCOUNT_MOVED = """NEW.id <> OLD.id OR NEW.club_id <> OLD.club_id OR NEW.currency <> OLD.currency
+    OR NEW.kind <> OLD.kind OR NEW.player_id IS {differs} OLD.player_id
+    OR NEW.reference IS {differs} OLD.reference"""
+
+_NEVER = "1 = 1"
+RULES: Final = [
+    ("transfer_kept", TRANSFER, "UPDATE", _NEVER, "a transfer is never changed"),
+    ("transfer_stays", TRANSFER, "DELETE", _NEVER, "a transfer is never deleted"),
+    ("transfer_sides", TRANSFER, "INSERT", _OTHER_CLUB_OR_CURRENCY, "both accounts are of one club and currency"),
+    ("transfer_new", TRANSFER, "INSERT", _THERE_ALREADY, "this transfer is there already"),
+    ("transfer_next", TRANSFER, "INSERT", _NOT_NEXT, "a transfer follows the one before it"),
+    ("transfer_reverses", TRANSFER, "INSERT", _WRONG_REVERSAL, "a reversal is the opposite of its transfer"),
+    ("account_kept", ACCOUNT, "UPDATE", _ACCOUNT_MOVED, "an account never becomes another's"),
+    ("account_stays", ACCOUNT, "DELETE", _NEVER, "an account is never deleted"),
+]
+# SQLite keeps whatever type it is given; PostgreSQL's columns do not.
+SQLITE_RULES: Final = [
+    (
+        "transfer_whole",
+        TRANSFER,
+        "INSERT",
+        "typeof(NEW.amount_minor) <> 'integer' OR typeof(NEW.sequence) <> 'integer'",
+        "an amount is a whole number of minor units",
+    ),
+    (
+        "account_whole",
+        ACCOUNT,
+        "UPDATE",
+        "typeof(NEW.balance_minor) <> 'integer'",
+        "a balance is a whole number of minor units",
+    ),
+    # INSERT OR REPLACE deletes without a DELETE trigger.
+    (
+        "account_new",
+        ACCOUNT,
+        "INSERT",
+        f"EXISTS (SELECT 1 FROM {ACCOUNT} a WHERE a.id = NEW.id)",  # noqa: S608
+        "this account is there already",
+    ),
+]
+
+
+def install(connection: BaseDatabaseWrapper) -> None:
+    """Make every guard anew on this database."""
+    statements = _sqlite() if connection.vendor == "sqlite" else _postgresql()
+    with connection.schema_editor() as editor:
+        for statement in statements:
+            editor.execute(statement, params=None)
+
+
+def missing(connection: BaseDatabaseWrapper) -> list[str]:
+    """The names of the guards that this database does not have (or has switched off)."""
+    if connection.vendor == "sqlite":
+        wanted = {name for name, *_rest in RULES + SQLITE_RULES}
+        query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+    else:
+        wanted = {name for name, *_rest in RULES} | {"transfer_all_stays", "account_all_stays"}
+        query = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')"
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return sorted(wanted - {name for (name,) in cursor.fetchall()})
+
+
+def install_after_migrate(sender: Any, using: str, **options: Any) -> None:
+    """For ``post_migrate``: the guards stand again as soon as the tables do."""
+    from django.db import connections
+
+    if {TRANSFER, ACCOUNT} <= set(connections[using].introspection.table_names()):
+        install(connections[using])
+
+
+def _sqlite() -> Iterator[str]:
+    for name, table, event, condition, sentence in RULES + SQLITE_RULES:
+        yield f"DROP TRIGGER IF EXISTS {name}"
+        yield (
+            f"CREATE TRIGGER {name} BEFORE {event} ON {table} WHEN {condition.format(differs='NOT')}"
+            f" BEGIN SELECT RAISE(ABORT, '{sentence}'); END"
+        )
+
+
+def _postgresql() -> Iterator[str]:
+    for name, table, event, condition, sentence in RULES:
+        returned = "OLD" if event == "DELETE" else "NEW"
+        yield (
+            f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            f" IF {condition.format(differs='DISTINCT FROM')} THEN RAISE EXCEPTION '{sentence}'"
+            f" USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {returned}; END $$"
+        )
+        yield (
+            f"CREATE OR REPLACE TRIGGER {name} BEFORE {event} ON {table}"
+            f" FOR EACH ROW EXECUTE FUNCTION {name}()"
+        )
+    yield (
+        "CREATE OR REPLACE FUNCTION ledger_all_stays() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " RAISE EXCEPTION 'the ledger is never emptied'"
+        " USING ERRCODE = 'integrity_constraint_violation'; END $$"
+    )
+    for name, table in (("transfer_all_stays", TRANSFER), ("account_all_stays", ACCOUNT)):
+        yield (
+            f"CREATE OR REPLACE TRIGGER {name} BEFORE TRUNCATE ON {table}"
+            " FOR EACH STATEMENT EXECUTE FUNCTION ledger_all_stays()"
+        )

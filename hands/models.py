@@ -1,0 +1,227 @@
+"""What was dealt, set and shown. Facts are stored; pair results are worked out whenever someone asks."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Club, Player
+from accounts.money import MOST_MINOR
+from accounts.names import NAME_LENGTH, check_name
+
+
+class RuleSet(models.Model):
+    """A club's named choice of a game's parameters. Never edited: another choice is another row."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="rule_sets")
+    name = models.CharField(_("name"), max_length=NAME_LENGTH, validators=[check_name])
+    game = models.CharField(max_length=20, default="taiwanese")
+    parameters = models.JSONField()
+    # The parameters in canonical form, so that the same rules under one name are one row.
+    digest = models.CharField(max_length=64, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "name", "digest"], name="one_rule_set_per_name_and_rules")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Session(models.Model):
+    """One sitting of a table: one rule set, one point value, one currency."""
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        CLOSED = "closed", _("closed")
+        SETTLED = "settled", _("settled")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="sessions")
+    table = models.CharField(_("table"), max_length=NAME_LENGTH, validators=[check_name])
+    external_id = models.CharField(max_length=100, null=True, blank=True)
+    rule_set = models.ForeignKey(RuleSet, models.PROTECT, related_name="sessions")
+    point_value_minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    # Raised by every change of a hand and by closing: what a settlement paid is named by it.
+    revision = models.PositiveIntegerField(default=0)
+    started_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-started_at", "id"]
+        indexes = [models.Index(fields=["club", "-started_at"], name="session_by_start")]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "external_id"], name="one_session_per_external_id"),
+            models.CheckConstraint(
+                condition=Q(point_value_minor__gt=0, point_value_minor__lte=MOST_MINOR),
+                name="point_value_is_positive",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.table
+
+
+class Seat(models.Model):
+    """An occupancy: who sat on which seat of a session from its first hand to its last (open: still there)."""
+
+    session = models.ForeignKey(Session, models.PROTECT, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
+    first_hand = models.PositiveIntegerField()
+    last_hand = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        ordering = ["number", "first_hand"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["session", "number"], condition=Q(last_hand=None), name="one_player_sits_on_a_seat"
+            ),
+            models.UniqueConstraint(
+                fields=["session", "player"], condition=Q(last_hand=None), name="a_player_sits_on_one_seat"
+            ),
+            models.CheckConstraint(
+                condition=Q(last_hand=None) | Q(last_hand__gte=F("first_hand")), name="seat_span_is_forward"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}"
+
+
+class Hand(models.Model):
+    """The identity of one deal. What was set is in its versions; the current one counts."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(Session, models.PROTECT, related_name="hands")
+    number = models.PositiveIntegerField()
+    external_id = models.CharField(max_length=100, null=True, blank=True)
+    # Made by the client, so that sending a hand twice makes one hand.
+    client_key = models.UUIDField(null=True, blank=True)
+    current = models.OneToOneField("HandVersion", models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ["session", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["session", "number"], name="one_hand_per_number"),
+            models.UniqueConstraint(fields=["session", "external_id"], name="one_hand_per_external_id"),
+            models.UniqueConstraint(fields=["session", "client_key"], name="one_hand_per_client_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}"
+
+
+class HandVersion(models.Model):
+    """The facts of a hand as somebody wrote them down. Inserting the next one is the optimistic lock."""
+
+    # Made before it is stored, so that a hand and its first version go in together.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    hand = models.ForeignKey(Hand, models.PROTECT, related_name="versions")
+    version = models.PositiveIntegerField()
+    # A person, or none where a club's program sent it.
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    reason = models.TextField(blank=True)
+    is_void = models.BooleanField(default=False)
+    played_at = models.DateTimeField()
+    button = models.PositiveSmallIntegerField(null=True)
+    # Of the canonical content: the same hand sent again is recognised by it.
+    digest = models.CharField(max_length=64)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["hand", "version"]
+        constraints = [models.UniqueConstraint(fields=["hand", "version"], name="one_row_per_version")]
+
+    def __str__(self) -> str:
+        return f"{self.version}"
+
+
+class Board(models.Model):
+    """Five shared cards, as `KhQd2c9s9h`."""
+
+    version = models.ForeignKey(HandVersion, models.PROTECT, related_name="boards")
+    number = models.PositiveSmallIntegerField()
+    cards = models.CharField(max_length=10)
+
+    class Meta:
+        ordering = ["version", "number"]
+        constraints = [models.UniqueConstraint(fields=["version", "number"], name="one_board_per_number")]
+
+    def __str__(self) -> str:
+        return self.cards
+
+
+class Setup(models.Model):
+    """How one seat set its cards, row by row, and the net points that follow (a cache: `rescore` proves it)."""
+
+    version = models.ForeignKey(HandVersion, models.PROTECT, related_name="setups")
+    seat = models.ForeignKey(Seat, models.PROTECT, related_name="setups")
+    top = models.CharField(max_length=6)
+    middle = models.CharField(max_length=10)
+    bottom = models.CharField(max_length=10)
+    net_points = models.IntegerField()
+
+    class Meta:
+        ordering = ["version", "seat__number"]
+        constraints = [models.UniqueConstraint(fields=["version", "seat"], name="one_setup_per_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.top} {self.middle} {self.bottom}"
+
+
+class Import(models.Model):
+    """A hand history that somebody sent: where its file is, how far it was read, and what became of its lines."""
+
+    class OnError(models.TextChoices):
+        SKIP = "skip", _("skip the line and go on")
+        ABORT = "abort", _("stop at the line")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="imports")
+    file_name = models.CharField(max_length=200)
+    file = models.FileField(upload_to="imports/%Y/%m/")
+    sha256 = models.CharField(max_length=64)
+    on_error = models.CharField(max_length=10, choices=OnError, default=OnError.SKIP)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    # Where the next block begins: a line number (from 0) and its byte in the file.
+    next_byte = models.BigIntegerField(default=0)
+    lines = models.PositiveIntegerField(default=0)
+    accepted = models.PositiveIntegerField(default=0)
+    duplicates = models.PositiveIntegerField(default=0)
+    conflicts = models.PositiveIntegerField(default=0)
+    rejected = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
+class ImportProblem(models.Model):
+    """One fault in one line of an import, in the words of the pages."""
+
+    history = models.ForeignKey(Import, models.PROTECT, related_name="problems")
+    line = models.PositiveIntegerField()
+    external_id = models.CharField(max_length=100, blank=True)
+    pointer = models.CharField(max_length=200, blank=True)
+    code = models.CharField(max_length=50)
+    sentence = models.TextField()
+
+    class Meta:
+        ordering = ["history", "line", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.line}: {self.sentence}"

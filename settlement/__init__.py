@@ -1,0 +1,1 @@
+"""What is owed: the project package and the topmost app."""
