@@ -9,6 +9,7 @@ they are made again after every migrate, and `serve` and the worker refuse to st
 from collections.abc import Iterator
 from typing import Any, Final
 
+from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 TRANSFER: Final = "accounts_transfer"
@@ -47,7 +48,7 @@ RULES: Final = [
     ("transfer_new", TRANSFER, "INSERT", _THERE_ALREADY, "this transfer is there already"),
     ("transfer_next", TRANSFER, "INSERT", _NOT_NEXT, "a transfer follows the one before it"),
     ("transfer_reverses", TRANSFER, "INSERT", _WRONG_REVERSAL, "a reversal is the opposite of its transfer"),
-    ("account_kept", ACCOUNT, "UPDATE", _ACCOUNT_MOVED, "an account never becomes another's"),
+    ("account_kept", ACCOUNT, "UPDATE", _ACCOUNT_MOVED, "an account never changes hands"),
     ("account_stays", ACCOUNT, "DELETE", _NEVER, "an account is never deleted"),
 ]
 # SQLite keeps whatever type it is given; PostgreSQL's columns do not.
@@ -80,9 +81,9 @@ SQLITE_RULES: Final = [
 def install(connection: BaseDatabaseWrapper) -> None:
     """Make every guard anew on this database."""
     statements = _sqlite() if connection.vendor == "sqlite" else _postgresql()
-    with connection.schema_editor() as editor:
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         for statement in statements:
-            editor.execute(statement, params=None)
+            cursor.execute(statement)
 
 
 def missing(connection: BaseDatabaseWrapper) -> list[str]:

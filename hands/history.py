@@ -65,10 +65,13 @@ class Deal:
     external_id: str | None = None
     client_key: uuid.UUID | None = None
 
-    def digest(self) -> str:
-        """SHA-256 of the canonical content: what was dealt, to whom, when. Cards of a row have no order."""
+    def digest(self, number: int) -> str:
+        """SHA-256 of the canonical content under that number: what was dealt, to whom, when.
+
+        The cards of a row have no order; those of a board came one after the other.
+        """
         content = [
-            self.number,
+            number,
             self.played_at.astimezone(UTC).isoformat(),
             self.button,
             [list(board) for board in self.boards],

@@ -1,1 +1,120 @@
 """Rows of the database as records of the scoring core, with a fixed number of queries."""
+
+import hashlib
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F, QuerySet, Sum
+
+from hands.models import Board, Hand, Session, Setup
+from hands.scoring import taiwanese
+from hands.scoring.cards import parse_cards
+from hands.scoring.taiwanese import ROWS, Rules
+
+BLOCK = 500
+
+
+@dataclass(frozen=True)
+class StoredSeat:
+    number: int
+    player_id: uuid.UUID
+    name: str
+    setup: taiwanese.Setup
+    net_points: int
+
+
+@dataclass(frozen=True)
+class StoredHand:
+    """The current version of a hand as it lies in the book; seats in the order of their numbers."""
+
+    id: uuid.UUID
+    number: int
+    external_id: str | None
+    version_id: uuid.UUID
+    version: int
+    played_at: datetime
+    button: int | None
+    boards: tuple[tuple[int, ...], ...]
+    seats: tuple[StoredSeat, ...]
+
+
+def load_hands(hands: QuerySet[Hand]) -> Iterator[StoredHand]:
+    """The current versions of these hands, voids left out, in their order; three queries a block of 500."""
+    ids = list(hands.filter(current__is_void=False).order_by("number").values_list("pk", flat=True))
+    for start in range(0, len(ids), BLOCK):
+        yield from _load_block(ids[start : start + BLOCK])
+
+
+def _load_block(ids: list[uuid.UUID]) -> Iterator[StoredHand]:
+    rows = Hand.objects.filter(pk__in=ids).select_related("current").order_by("number")
+    versions = [hand.current_id for hand in rows]
+    boards: dict[uuid.UUID, list[tuple[int, ...]]] = defaultdict(list)
+    for version_id, cards in (
+        Board.objects.filter(version__in=versions).order_by("number").values_list("version_id", "cards")
+    ):
+        boards[version_id].append(parse_cards(cards))
+    seats: dict[uuid.UUID, list[StoredSeat]] = defaultdict(list)
+    columns = ("version_id", "seat__number", "seat__player_id", "seat__player__name", "net_points", *ROWS)
+    for version_id, number, player_id, name, net_points, *rows_ in (
+        Setup.objects.filter(version__in=versions).order_by("seat__number").values_list(*columns)
+    ):
+        setup = taiwanese.Setup(*(parse_cards(cards) for cards in rows_))
+        seats[version_id].append(StoredSeat(number, player_id, name, setup, net_points))
+    for hand in rows:
+        version = hand.current
+        yield StoredHand(
+            id=hand.pk,
+            number=hand.number,
+            external_id=hand.external_id,
+            version_id=version.pk,
+            version=version.version,
+            played_at=version.played_at,
+            button=version.button,
+            boards=tuple(boards[version.pk]),
+            seats=tuple(seats[version.pk]),
+        )
+
+
+@dataclass(frozen=True)
+class PairSum:
+    """What two players are to each other over a session: ``points`` are the first one's."""
+
+    first: uuid.UUID
+    second: uuid.UUID
+    hands: int
+    points: int
+
+
+def pair_sums(hands: Iterable[StoredHand], rules: Rules) -> list[PairSum]:
+    """Every pair of players that met, worked out from the cards; in a fixed order."""
+    points: dict[tuple[uuid.UUID, uuid.UUID], int] = defaultdict(int)
+    met: dict[tuple[uuid.UUID, uuid.UUID], int] = defaultdict(int)
+    for hand in hands:
+        score = taiwanese.score(hand.boards, [seat.setup for seat in hand.seats], rules)
+        for pair in score.pairs:
+            one, other = hand.seats[pair.first].player_id, hand.seats[pair.second].player_id
+            key, sign = ((one, other), 1) if one < other else ((other, one), -1)
+            points[key] += sign * pair.points
+            met[key] += 1
+    return [PairSum(*key, met[key], points[key]) for key in sorted(met)]
+
+
+def hands_digest(session: Session) -> str:
+    """SHA-256 over the current versions of a session's hands, by number: what a settlement paid."""
+    digest = hashlib.sha256()
+    rows = Hand.objects.filter(session=session).order_by("number")
+    for number, version, content in rows.values_list("number", "current__version", "current__digest"):
+        digest.update(f"{number}:{version}:{content}\n".encode())
+    return digest.hexdigest()
+
+
+def net_points_by_player(session: Session) -> dict[uuid.UUID, int]:
+    """Each player's points over the session's hands, from the stored nets."""
+    setups = Setup.objects.filter(
+        version__hand__session=session, version__hand__current=F("version"), version__is_void=False
+    )
+    sums = setups.order_by().values_list("seat__player_id").annotate(points=Sum("net_points"))
+    return {player_id: int(points) for player_id, points in sums}

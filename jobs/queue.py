@@ -188,7 +188,7 @@ def sweep() -> None:
                 lost_leases=times,
                 lease_token=None,
                 lease_until=None,
-                not_before=Now() + (_wait(times - 1) if times > 1 else timedelta()),
+                not_before=Now() + _wait(times - 1) if times > 1 else Now(),
                 sent_at=None,
             )
 

@@ -20,6 +20,8 @@ class Settlement(models.Model):
     hands = models.PositiveIntegerField()
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     settled_at = models.DateTimeField()
+    # The date of its transfers: when the last hand was played.
+    occurred_at = models.DateTimeField()
     reversed_at = models.DateTimeField(null=True)
 
     class Meta:

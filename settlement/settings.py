@@ -75,7 +75,6 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "settlement.urls"
-WSGI_APPLICATION = "settlement.wsgi.application"
 
 TEMPLATES = [
     {

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from django import template
+from django import forms, template
+from django.forms import BoundField
 from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -132,13 +133,13 @@ def card_back(size: int | str = 30) -> SafeString:
 
 
 @register.simple_tag
-def card_slot(size: int | str = 30, next: bool = False) -> SafeString:
-    """Draw the place of a card that is not there yet; with ``next`` the one that is filled next."""
+def card_slot(size: int | str = 30, due: bool = False) -> SafeString:
+    """Draw the place of a card that is not there yet; with ``due`` the one that is filled next."""
     return format_html(
         '<span class="pcard pcard-{} pcard-slot{}" role="img" aria-label="{}"></span>',
         _card_size(size),
-        " is-next" if next else "",
-        _("Next card") if next else _("No card yet"),
+        " is-next" if due else "",
+        _("Next card") if due else _("No card yet"),
     )
 
 
@@ -175,6 +176,12 @@ def six_mark(
         SafeString(label),
         format_html_join("", "{}", ((bar,) for bar in bars)),
     )
+
+
+@register.simple_tag
+def logo(size: str = "logo") -> SafeString:
+    """Draw the mark of the house, all six in brass; ``{% logo "badge" %}`` for the badge of a homerun."""
+    return six_mark((1, 2, 3, 1, 2, 3), homerun=True, size=size, spoken=False)
 
 
 def six_mark_words(rows: Sequence[int], homerun: bool = False) -> str:
@@ -261,6 +268,34 @@ def percent_bar(wins: float, ties: float = 0) -> SafeString:
         f"{wins:.1f}",
         f"{ties:.1f}",
     )
+
+
+@register.filter
+def widget_kind(field: BoundField) -> str:
+    """How a form field is laid out: "check", "choices" or "text"."""
+    widget = field.field.widget
+    if isinstance(widget, forms.CheckboxInput):
+        return "check"
+    return "choices" if isinstance(widget, forms.RadioSelect | forms.CheckboxSelectMultiple) else "text"
+
+
+@register.filter
+def dressed(field: BoundField) -> SafeString:
+    """A form field's input with the classes of its kind; an invalid one names its error and its help for a reader."""
+    widget = field.field.widget
+    kind = "form-select" if isinstance(widget, forms.Select) else "form-control"
+    if widget_kind(field) == "check":
+        kind = "form-check-input"
+    classes = [kind, widget.attrs.get("class", ""), "is-invalid" if field.errors else ""]
+    attrs: dict[str, object] = {"class": " ".join(filter(None, classes))}
+    if isinstance(widget, forms.EmailInput):
+        attrs["placeholder"] = _("you@example.com")
+    elif isinstance(widget, forms.PasswordInput):
+        attrs["placeholder"] = False  # it would only say the label again
+    described_by = [f"{field.auto_id}_error"] * bool(field.errors) + [f"{field.auto_id}_helptext"] * bool(field.help_text)
+    if described_by:
+        attrs["aria-describedby"] = " ".join(described_by)
+    return field.as_widget(attrs=attrs)
 
 
 def signed(text: str, words: str, classes: str) -> SafeString:

@@ -1,0 +1,58 @@
+"""Who calls: a club's key in the header `Authorization: Api-Key <prefix>.<secret>`."""
+
+import hashlib
+import hmac
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+
+from accounts.models import ApiKey
+
+KEYWORD: Final = "Api-Key"
+# Noting every use would be a write a request.
+NOTE_USE_EVERY: Final = timedelta(minutes=1)
+
+
+class ApiKeyAuthentication(BaseAuthentication):
+    """Puts the key into ``request.auth``; ``request.user`` stays empty, because a program is no person."""
+
+    def authenticate(self, request: Request) -> tuple[None, ApiKey] | None:
+        words = get_authorization_header(request).split()
+        if not words or words[0].lower() != KEYWORD.lower().encode():
+            return None
+        prefix, _dot, secret = words[-1].decode("latin-1").partition(".")
+        now = timezone.now()
+        key = (
+            ApiKey.objects.filter(prefix=prefix, revoked_at=None)
+            .filter(Q(expires_at=None) | Q(expires_at__gt=now))
+            .select_related("club")
+            .first()
+        )
+        digest = hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+        if key is None or len(words) != 2 or not hmac.compare_digest(key.secret_sha256, digest):
+            raise AuthenticationFailed(_("This key is unknown, expired or revoked."))
+        if key.last_used_at is None or key.last_used_at < now - NOTE_USE_EVERY:
+            ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
+        return None, key
+
+    def authenticate_header(self, request: Request) -> str:
+        return KEYWORD
+
+
+class HasKey(BasePermission):
+    """A key is needed, and one that may write for what changes something."""
+
+    message = _("This key may only read.")
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        key: ApiKey | None = request.auth
+        if key is None:
+            return False
+        return request.method in SAFE_METHODS or key.scope in {ApiKey.Scope.WRITE, ApiKey.Scope.SETTLE}

@@ -1,0 +1,48 @@
+"""Forms of clubs, members, players and keys. Rules are the services'; a form reads fields."""
+
+import zoneinfo
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import ApiKey, check_time_zone
+from accounts.names import NAME_LENGTH, check_name
+
+# What a person is likely to look for comes first; every zone is there.
+COMMON_ZONES = ["UTC", "Asia/Taipei", "Asia/Hong_Kong", "America/New_York", "America/Los_Angeles", "Europe/London"]
+
+
+def _zones() -> list[tuple[str, object]]:
+    others = sorted(name for name in zoneinfo.available_timezones() if "/" in name and name not in COMMON_ZONES)
+    return [
+        ("", [(name, name.replace("_", " ")) for name in COMMON_ZONES]),
+        (_("All"), [(name, name.replace("_", " ")) for name in others]),
+    ]
+
+
+class NameField(forms.CharField):
+    """A name that a person gives: kept as written, without what cannot be shown."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(**({"max_length": NAME_LENGTH, "validators": [check_name]} | options))
+
+
+class ClubForm(forms.Form):
+    name = NameField(label=_("Name of your home game or club"))
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"), choices=_zones, initial="UTC", validators=[check_time_zone],
+        help_text=_("Days on statements begin and end there."),
+    )
+
+
+class HostForm(forms.Form):
+    email = forms.EmailField(label=_("Email of a host"))
+
+
+class PlayerForm(forms.Form):
+    name = NameField(label=_("Name"))
+
+
+class ApiKeyForm(forms.Form):
+    name = NameField(label=_("What the key is for"))
+    scope = forms.ChoiceField(label=_("It may"), choices=ApiKey.Scope.choices, initial=ApiKey.Scope.WRITE)

@@ -1,0 +1,86 @@
+"""What may be done with clubs, players and keys."""
+
+import hashlib
+import secrets
+import uuid
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.faults import fault
+from accounts.ledger import open_book
+from accounts.models import ApiKey, Club, Membership, Player, User, check_time_zone
+from accounts.names import check_name, clean_name, fold_name
+
+
+@transaction.atomic
+def create_club(*, owner: User, name: str, time_zone: str = "UTC") -> Club:
+    """Found a club with its owner and its empty book. Raises ``ValidationError`` for name or zone."""
+    check_name(name)
+    check_time_zone(time_zone)
+    club = Club.objects.create(name=clean_name(name), time_zone=time_zone)
+    Membership.objects.create(club=club, user=owner, role=Membership.Role.OWNER)
+    open_book(club)
+    return club
+
+
+@transaction.atomic
+def add_host(*, club: Club, email: str) -> Membership:
+    """Make a person who has an account a host of the club. Raises ``ValidationError`` when there is none."""
+    user = User.objects.filter(email__iexact=email.strip()).first()
+    if user is None:
+        raise fault(
+            "/email", "no_such_user", _("Nobody has signed up as %(email)s yet. Ask them to, then add them.") % {"email": email}
+        )
+    membership, created = Membership.objects.get_or_create(
+        club=club, user=user, defaults={"role": Membership.Role.HOST}
+    )
+    if not created:
+        raise fault("/email", "member_already", _("%(email)s is a member already.") % {"email": user.email})
+    return membership
+
+
+@transaction.atomic
+def add_player(*, club: Club, name: str) -> Player:
+    """Add a person to the club's players. Raises ``ValidationError`` when the name is bad or there already."""
+    check_name(name)
+    key = fold_name(name)
+    # The club's row is the lock, so that a double tap makes one player.
+    Club.objects.filter(pk=club.pk).update(created_at=club.created_at)
+    if there := Player.objects.filter(club=club, name_key=key).first():
+        raise fault(
+            "/name", "name_taken", _("%(name)s is a player of this club already.") % {"name": there.name}
+        )
+    return Player.objects.create(club=club, name=clean_name(name), name_key=key)
+
+
+def players_named(*, club: Club, names: dict[int, str]) -> dict[int, Player]:
+    """The club's players of these names by seat number, added where they are new."""
+    found: dict[int, Player] = {}
+    for number, name in names.items():
+        player = Player.objects.filter(club=club, name_key=fold_name(name)).order_by("created_at").first()
+        found[number] = player or add_player(club=club, name=name)
+    return found
+
+
+def create_api_key(*, club: Club, name: str, scope: str, author: User | None) -> tuple[ApiKey, str]:
+    """Make a key; the text that it is used by is returned once and kept nowhere."""
+    check_name(name)
+    if scope not in ApiKey.Scope.values:
+        raise ValidationError(_("Choose what the key may do."), code="scope")
+    secret = secrets.token_urlsafe(32)
+    key = ApiKey.objects.create(
+        club=club,
+        name=clean_name(name),
+        prefix=secrets.token_hex(6),
+        secret_sha256=hashlib.sha256(secret.encode()).hexdigest(),
+        scope=scope,
+        created_by=author,
+    )
+    return key, f"{key.prefix}.{secret}"
+
+
+def club_of(user: User, club_id: uuid.UUID) -> Club | None:
+    """The club if the user is a member of it."""
+    return Club.objects.filter(pk=club_id, memberships__user=user).first()

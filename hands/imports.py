@@ -1,0 +1,220 @@
+"""Imports: a hand history, line by line, each hand by itself, in blocks that are transactions.
+
+What a block writes, the counts and the place where the next one begins go in together, so an import that was
+killed goes on where it stopped and never writes a hand twice.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import IO, Any, Final
+
+from django.core.exceptions import ValidationError
+from django.core.files import File
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.api.parsers import read_json
+from accounts.faults import fault, faults_in
+from accounts.models import Club, User
+from hands.history import Deal, Head, read_deal, read_head
+from hands.models import Import, ImportProblem, RuleSet
+from hands.scoring.taiwanese import PRESETS, Rules
+from hands.services import record_hands, rules_of, session_for
+from jobs import queue
+from jobs.queue import Claim
+
+IMPORT: Final = "import"
+BLOCK: Final = 500
+LONGEST_LINE: Final = 256 * 1024
+
+
+@transaction.atomic
+def request_import(
+    *, club: Club, file: File, file_name: str, author: User | None, on_error: str = Import.OnError.SKIP
+) -> Import:
+    """Keep the file and write the job that reads it."""
+    digest = hashlib.sha256()
+    for chunk in file.chunks():
+        digest.update(chunk)
+    file.seek(0)
+    history = Import(
+        club=club, file_name=file_name[:200], sha256=digest.hexdigest(), on_error=on_error, created_by=author
+    )
+    history.file.save(f"{history.pk}.ndjson", file, save=False)
+    history.save()
+    queue.enqueue(kind=IMPORT, key=f"{IMPORT}/{history.pk}", subject_id=history.pk)
+    return history
+
+
+@dataclass
+class Line:
+    """One line of the file: its number from 1, and the hand or the faults that were read from it."""
+
+    number: int
+    external_id: str = ""
+    head: Head | None = None
+    deal: Deal | None = None
+    faults: list[tuple[str, str, str]] = field(default_factory=list)
+    result: str = "rejected"
+
+
+def run_import(*, claim: Claim) -> None:
+    """Read the rest of the file, block by block; the last block finishes the job."""
+    history = Import.objects.select_related("club", "created_by").get(pk=claim.subject_id)
+    named = rules_by_name(history.club)
+    with history.file.open("rb") as file:
+        size = history.file.size
+        file.seek(history.next_byte)
+        while True:
+            lines = list(_read_block(file, history.lines, named))
+            is_last = file.tell() >= size
+            with claim.finish() if is_last else claim.block():
+                stops = _write_block(history, lines, end=file.tell(), is_last=is_last)
+                if not is_last:
+                    claim.report(done=history.next_byte, total=size)
+            if is_last:
+                return
+            if stops:
+                with claim.finish():
+                    Import.objects.filter(pk=history.pk).update(finished_at=timezone.now())
+                return
+
+
+def rules_by_name(club: Club) -> dict[str, Rules]:
+    """The rule sets that a name may mean in this club: the presets, and the club's own."""
+    return {rule_set.name: rules_of(rule_set) for rule_set in RuleSet.objects.filter(club=club)} | dict(PRESETS)
+
+
+def _read_block(file: IO[bytes], lines_before: int, named: dict[str, Rules]) -> Iterator[Line]:
+    for number in range(lines_before + 1, lines_before + BLOCK + 1):
+        raw = file.readline(LONGEST_LINE + 1)
+        if not raw:
+            return
+        line = Line(number)
+        if len(raw) > LONGEST_LINE:
+            while raw and not raw.endswith(b"\n"):
+                raw = file.readline(LONGEST_LINE)
+            line.faults = [("", "line_length", _("The line is longer than 256 kB; a hand needs one."))]
+        elif raw.strip():
+            line = read_line(raw, number, named)
+        else:
+            line.result = "empty"
+        yield line
+
+
+def read_line(raw: bytes, number: int, named: dict[str, Rules]) -> Line:
+    """One hand from one line; what is wrong with it is in ``faults``."""
+    line = Line(number)
+    try:
+        document = read_json(raw)
+        line.external_id = _external_id(document)
+        line.head, line.deal = read_hand(document, named)
+    except ValidationError as error:
+        line.faults = list(faults_in(error))
+    return line
+
+
+def read_hand(document: Any, named: dict[str, Rules]) -> tuple[Head, Deal]:
+    """Session and facts of one document, with the faults of both at once."""
+    faults: list[ValidationError] = []
+    head = deal = None
+    try:
+        head = read_head(document, named=named)
+    except ValidationError as error:
+        faults += error.error_list
+    try:
+        # Without a readable rule set the cards are held against the default, so that their faults show too.
+        deal = read_deal(document, head.rules if head else PRESETS["phenom"])
+    except ValidationError as error:
+        known = {(error.pointer, error.message) for error in faults}  # type: ignore[attr-defined]
+        faults += [error for error in error.error_list if (error.pointer, error.message) not in known]
+    if deal is not None and deal.external_id is None:
+        faults.append(fault("/external_id", "text", _("external_id is missing, or is no text.")))
+    if faults or head is None or deal is None:
+        raise ValidationError(faults)
+    return head, deal
+
+
+def _external_id(document: Any) -> str:
+    value = document.get("external_id") if isinstance(document, dict) else None
+    return value[:100] if isinstance(value, str) else ""
+
+
+def _write_block(history: Import, lines: list[Line], *, end: int, is_last: bool) -> bool:
+    """Write the block and its counts; True when the import stops here because of a faulty line."""
+    stops = False
+    if history.on_error == Import.OnError.ABORT:
+        stops = _record_until_fault(history, lines)
+    else:
+        try:
+            with transaction.atomic():
+                _record(history, [line for line in lines if line.deal])
+        except (ValidationError, IntegrityError):
+            # One of them does not fit the book: each by itself, so that the others go in.
+            for line in lines:
+                if line.deal:
+                    _record_alone(history, line)
+    problems = [
+        ImportProblem(
+            history=history,
+            line=line.number,
+            external_id=line.external_id,
+            pointer=pointer[:200],
+            code=code,
+            sentence=sentence,
+        )
+        for line in lines
+        for pointer, code, sentence in line.faults
+    ]
+    ImportProblem.objects.bulk_create(problems)
+    counts = {"accepted": "accepted", "duplicate": "duplicates", "conflict": "conflicts", "rejected": "rejected"}
+    for line in lines:
+        if (column := counts.get(line.result)) is not None:
+            setattr(history, column, getattr(history, column) + 1)
+    history.lines += len(lines)
+    history.next_byte = end
+    history.finished_at = timezone.now() if is_last else None
+    history.save(update_fields=[*counts.values(), "lines", "next_byte", "finished_at"])
+    return stops
+
+
+def _record_until_fault(history: Import, lines: list[Line]) -> bool:
+    """Write line after line; what follows a rejected one is not read. True when there was one."""
+    for place, line in enumerate(lines):
+        if line.deal:
+            _record_alone(history, line)
+        if line.result == "rejected":
+            del lines[place + 1 :]
+            return True
+    return False
+
+
+def _record(history: Import, lines: list[Line]) -> None:
+    by_session: dict[Head, list[Line]] = {}
+    for line in lines:
+        if line.head is not None:
+            by_session.setdefault(line.head, []).append(line)
+    for head, group in by_session.items():
+        session = session_for(club=history.club, head=head, author=history.created_by)
+        deals = [line.deal for line in group if line.deal is not None]
+        answers = record_hands(session=session, deals=deals, author=history.created_by)
+        for line, answer in zip(group, answers, strict=True):
+            line.result = answer.result
+            line.faults = [("", "conflict", answer.sentence)] if answer.result == "conflict" else []
+
+
+def _record_alone(history: Import, line: Line) -> None:
+    try:
+        with transaction.atomic():
+            _record(history, [line])
+    except ValidationError as error:
+        line.faults = list(faults_in(error))
+        is_conflict = any(code in {"session_conflict", "number_taken"} for _pointer, code, _sentence in line.faults)
+        line.result = "conflict" if is_conflict else "rejected"
+    except IntegrityError:
+        line.result = "rejected"
+        line.faults = [("", "busy", _("Another import wrote this hand at the same moment. Send the line again."))]

@@ -1,0 +1,60 @@
+"""Import a hand history from a file: the same job as an upload, worked on here when no worker is quicker."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from django.core.files import File
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from accounts.models import Club
+from hands.imports import request_import
+from hands.models import Import
+from jobs import queue
+from jobs.models import Job
+
+
+class Command(BaseCommand):
+    help = "Import a hand history (NDJSON, the API's format) into a club."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--club", help="the club's id or name; needed when there are several")
+        parser.add_argument("--on-error", choices=Import.OnError.values, default=Import.OnError.SKIP)
+
+    def handle(self, **options: Any) -> None:
+        path: Path = options["file"]
+        club = self._club(options["club"])
+        try:
+            with path.open("rb") as file:
+                history = request_import(
+                    club=club, file=File(file), file_name=path.name, author=None, on_error=options["on_error"]
+                )
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
+        job = Job.objects.get(subject_id=history.pk)
+        queue.run(job.pk)
+        while not (job := Job.objects.get(pk=job.pk)).is_over:
+            time.sleep(0.1)
+        history.refresh_from_db()
+        for problem in history.problems.all():
+            where = f" ({problem.pointer})" if problem.pointer else ""
+            self.stderr.write(f"Line {problem.line}{where}: {problem.sentence}")
+        self.stdout.write(
+            f"{path.name}: {history.lines} lines read, {history.accepted} accepted, {history.duplicates} duplicate, "
+            f"{history.conflicts} conflict, {history.rejected} rejected."
+        )
+        if job.status == Job.Status.FAILED:
+            raise CommandError(f"The import failed: {job.error}")
+        if history.rejected or history.conflicts:
+            raise SystemExit(1)
+
+    def _club(self, name: str | None) -> Club:
+        clubs = list(Club.objects.all()[:200])
+        if name is not None:
+            clubs = [club for club in clubs if name in {str(club.pk), club.name}]
+        if len(clubs) != 1:
+            raise CommandError(
+                "There is no such club." if not clubs else "There are several clubs: name one with --club."
+            )
+        return clubs[0]

@@ -1,0 +1,55 @@
+"""Score a hand history without a database: one JSON line a hand, in the order of the input."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from hands.imports import LONGEST_LINE, read_line
+from hands.report import score_report
+from hands.scoring.taiwanese import PRESETS
+
+
+class Command(BaseCommand):
+    help = "Score a hand history (NDJSON, the API's format; - for standard input) and print a JSON line a hand."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", help="an NDJSON file, or - for standard input")
+
+    def handle(self, **options: Any) -> None:
+        if options["file"] == "-":
+            self.is_faulty = self._score(sys.stdin.buffer)
+        else:
+            try:
+                with Path(options["file"]).open("rb") as file:
+                    self.is_faulty = self._score(file)
+            except OSError as error:
+                raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
+        if self.is_faulty:
+            sys.exit(1)
+
+    def _score(self, file: BinaryIO) -> bool:
+        is_faulty = False
+        number = 0
+        while raw := file.readline(LONGEST_LINE):
+            number += 1
+            if not raw.strip():
+                continue
+            line = read_line(raw, number, dict(PRESETS))
+            if line.head is None or line.deal is None:
+                is_faulty = True
+                for pointer, _code, sentence in line.faults:
+                    self.stderr.write(f"Line {number}{f' ({pointer})' if pointer else ''}: {sentence}")
+                continue
+            seats = line.deal.seats
+            report = score_report(
+                boards=line.deal.boards,
+                setups=[seat.setup for seat in seats],
+                names=[seat.external_id or seat.name for seat in seats],
+                rules=line.head.rules,
+            )
+            self.stdout.write(json.dumps({"external_id": line.deal.external_id, **report}, ensure_ascii=False))
+        return is_faulty

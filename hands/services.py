@@ -1,0 +1,270 @@
+"""What may be done with sessions and hands. Services lock first, check next and write last.
+
+Recording, correcting and closing all begin with a conditional UPDATE that raises the session's revision where
+its state allows it, so a hand and a close can never pass each other.
+"""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.faults import fault
+from accounts.models import Club, Player, User
+from hands.history import GAME, Deal, Head, cards_column
+from hands.models import Board, Hand, HandVersion, RuleSet, Seat, Session, Setup
+from hands.scoring import taiwanese
+from hands.scoring.taiwanese import ROWS, Rules
+from hands.seating import Seating
+
+
+def rule_set_for(*, club: Club, name: str, rules: Rules) -> RuleSet:
+    """The club's row for these rules under this name, made when it is not there."""
+    parameters = rules.parameters()
+    digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
+    rule_set, _created = RuleSet.objects.get_or_create(
+        club=club, name=name, digest=digest, defaults={"game": GAME, "parameters": parameters}
+    )
+    return rule_set
+
+
+def rules_of(rule_set: RuleSet) -> Rules:
+    """The parameters of a stored rule set as the scoring core wants them."""
+    return Rules.from_parameters(rule_set.parameters)
+
+
+@transaction.atomic
+def open_session(
+    *,
+    club: Club,
+    table: str,
+    rules: Rules,
+    rule_set_name: str,
+    point_value_minor: int,
+    currency: str,
+    started_at: datetime,
+    players: Mapping[int, Player],
+    author: User | None,
+    external_id: str | None = None,
+) -> Session:
+    """Begin a session with ``players`` by seat number. Raises ``ValidationError`` when they cannot sit so."""
+    if len(players) > rules.seats:
+        raise fault(
+            "/seats",
+            "seat_count",
+            _("There are %(count)d players; these rules seat %(most)d.") % {"count": len(players), "most": rules.seats},
+        )
+    if len({player.pk for player in players.values()}) < len(players):
+        raise fault("/seats", "player_repeated", _("A player sits on one seat only."))
+    session = Session.objects.create(
+        club=club,
+        table=table,
+        external_id=external_id,
+        rule_set=rule_set_for(club=club, name=rule_set_name, rules=rules),
+        point_value_minor=point_value_minor,
+        currency=currency,
+        started_at=started_at,
+        created_by=author,
+    )
+    Seat.objects.bulk_create(
+        Seat(session=session, number=number, player=player, first_hand=1)
+        for number, player in sorted(players.items())
+    )
+    return session
+
+
+@transaction.atomic
+def session_for(*, club: Club, head: Head, author: User | None) -> Session:
+    """The session that a hand history names, opened when it is new.
+
+    Raises ``ValidationError`` (code ``session_conflict``) when the book knows it by other terms.
+    """
+    session = Session.objects.filter(club=club, external_id=head.external_id).select_related("rule_set").first()
+    if session is None:
+        return open_session(
+            club=club,
+            table=head.table,
+            rules=head.rules,
+            rule_set_name=head.rule_set,
+            point_value_minor=head.point_value_minor,
+            currency=head.currency,
+            started_at=head.started_at,
+            players={},
+            author=author,
+            external_id=head.external_id,
+        )
+    kept = (session.table, session.point_value_minor, session.currency, session.started_at)
+    sent = (head.table, head.point_value_minor, head.currency, head.started_at)
+    words = (_("table"), _("point value"), _("currency"), _("start"))
+    differ = [word for word, one, other in zip(words, kept, sent, strict=True) if one != other]
+    if rules_of(session.rule_set) != head.rules:
+        differ.append(_("rule set"))
+    if differ:
+        raise fault(
+            "/session",
+            "session_conflict",
+            _("Session %(id)s is in the book with another %(what)s. Nothing was changed.")
+            % {"id": head.external_id, "what": ", ".join(differ)},
+        )
+    return session
+
+
+Result = Literal["accepted", "duplicate", "conflict"]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What became of one deal. A conflict has changed nothing; its sentence says what differs."""
+
+    result: Result
+    hand: Hand
+    sentence: str = ""
+
+
+def record_hand(*, session: Session, deal: Deal, author: User | None) -> Recorded:
+    """Write one hand down. See ``record_hands``."""
+    return record_hands(session=session, deals=[deal], author=author)[0]
+
+
+@transaction.atomic
+def record_hands(*, session: Session, deals: Sequence[Deal], author: User | None) -> list[Recorded]:
+    """Score the deals and write them down, all or none; the answers are in the order of ``deals``.
+
+    A deal whose external id or client key is in the book already is a duplicate when its content is the same,
+    else a conflict; either changes nothing. Raises ``ValidationError`` when the session is not open, a hand's
+    number is taken, or a player does not sit where the deal says.
+    """
+    is_open = bool(
+        Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(revision=F("revision") + len(deals))
+    )
+    known = _known_hands(session, deals)
+    numbers = set(Hand.objects.filter(session=session).values_list("number", flat=True))
+    answers: list[Recorded] = []
+    fresh: list[tuple[Hand, Deal]] = []
+    for deal in deals:
+        keys = [key for key in (deal.external_id, deal.client_key) if key is not None]
+        found = next((known[key] for key in keys if key in known), None)
+        if found is not None:
+            answers.append(_compare(*found, deal))
+            continue
+        if not is_open:
+            raise fault("", "session_closed", _("This session is closed; no hand can be added to it."))
+        number = deal.number or max(numbers, default=0) + 1
+        if number in numbers:
+            raise fault(
+                "/number", "number_taken", _("Hand %(number)d is in the book already.") % {"number": number}
+            )
+        numbers.add(number)
+        hand = Hand(
+            session=session,
+            number=number,
+            external_id=deal.external_id,
+            client_key=deal.client_key,
+            current_id=uuid.uuid4(),
+        )
+        known |= dict.fromkeys(keys, (hand, deal.digest(number)))
+        fresh.append((hand, deal))
+        answers.append(Recorded("accepted", hand))
+    _write_first_versions(session, fresh, author)
+    return answers
+
+
+def _known_hands(session: Session, deals: Sequence[Deal]) -> dict[object, tuple[Hand, str]]:
+    external_ids = [deal.external_id for deal in deals if deal.external_id is not None]
+    client_keys = [deal.client_key for deal in deals if deal.client_key is not None]
+    if not external_ids and not client_keys:
+        return {}
+    hands = Hand.objects.filter(session=session).filter(
+        Q(external_id__in=external_ids) | Q(client_key__in=client_keys)
+    )
+    known: dict[object, tuple[Hand, str]] = {}
+    for hand in hands.select_related("current"):
+        keys = [key for key in (hand.external_id, hand.client_key) if key is not None]
+        known |= dict.fromkeys(keys, (hand, hand.current.digest))
+    return known
+
+
+def _compare(hand: Hand, digest: str, deal: Deal) -> Recorded:
+    if digest == deal.digest(deal.number or hand.number):
+        return Recorded("duplicate", hand)
+    return Recorded(
+        "conflict",
+        hand,
+        _("Hand %(number)d is in the book with other cards, players or times. Nothing was changed.")
+        % {"number": hand.number},
+    )
+
+
+def _write_first_versions(
+    session: Session, fresh: Sequence[tuple[Hand, Deal]], author: User | None
+) -> None:
+    if not fresh:
+        return
+    rules = rules_of(session.rule_set)
+    seating = Seating(session)
+    seating.know_players([seat for _hand, deal in fresh for seat in deal.seats])
+    # In the order of their numbers, so that who sat down when does not depend on the order of a file.
+    seats = {
+        (hand.number, seat.number): seating.seat(seat, hand_number=hand.number)
+        for hand, deal in sorted(fresh, key=lambda pair: pair[0].number)
+        for seat in deal.seats
+    }
+    seating.save()
+    now = timezone.now()
+    versions, boards, setups = [], [], []
+    for hand, deal in fresh:
+        version = HandVersion(
+            id=hand.current_id,
+            hand=hand,
+            version=1,
+            author=author,
+            played_at=deal.played_at,
+            button=deal.button,
+            digest=deal.digest(hand.number),
+            created_at=now,
+        )
+        versions.append(version)
+        boards += [
+            Board(version=version, number=place, cards=cards_column(board))
+            for place, board in enumerate(deal.boards, start=1)
+        ]
+        net = taiwanese.net_points(deal.boards, [seat.setup for seat in deal.seats], rules)
+        setups += [
+            Setup(
+                version=version,
+                seat=seats[hand.number, record.number],
+                net_points=points,
+                **{row: cards_column(getattr(record.setup, row)) for row in ROWS},
+            )
+            for record, points in zip(deal.seats, net, strict=True)
+        ]
+    Hand.objects.bulk_create([hand for hand, _deal in fresh])
+    HandVersion.objects.bulk_create(versions)
+    Board.objects.bulk_create(boards)
+    Setup.objects.bulk_create(setups)
+
+
+@transaction.atomic
+def close_session(*, session: Session, now: datetime | None = None) -> None:
+    """End recording. A closed session can be settled; closing one that is not open changes nothing."""
+    Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(
+        state=Session.State.CLOSED, revision=F("revision") + 1, closed_at=now or timezone.now()
+    )
+
+
+@transaction.atomic
+def reopen_session(*, session: Session) -> None:
+    """Let recording go on. Raises ``ValidationError`` when the session is settled."""
+    reopened = Session.objects.filter(pk=session.pk, state=Session.State.CLOSED).update(
+        state=Session.State.OPEN, revision=F("revision") + 1, closed_at=None
+    )
+    if not reopened and Session.objects.filter(pk=session.pk, state=Session.State.SETTLED).exists():
+        raise fault("", "session_settled", _("This session is settled; what it paid stands in the book."))

@@ -1,0 +1,110 @@
+"""Sessions and hands on pages."""
+
+import uuid
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from accounts.models import Club
+from accounts.services import players_named
+from accounts.views import club_or_404, for_member
+from hands import pages, services
+from hands.forms import HandForm, SessionForm
+from hands.models import Hand, Seat, Session
+from hands.queries import load_hands
+from hands.scoring.taiwanese import PRESETS
+
+
+def sessions(request: HttpRequest) -> HttpResponse:
+    clubs = list(for_member(Club.objects.order_by("created_at"), request.user, path=""))
+    if not clubs:
+        return render(request, "hands/first_start.html")
+    chosen = next((club for club in clubs if str(club.pk) == request.GET.get("club")), clubs[0])
+    context = {"club": chosen, "clubs": clubs, "section": "tables", "sessions": pages.session_list(chosen)}
+    return render(request, "hands/sessions.html", context)
+
+
+def new_session(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
+    club = club_or_404(request, club_id)
+    form = SessionForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        try:
+            with transaction.atomic():
+                session = services.open_session(
+                    club=club,
+                    table=data["table"],
+                    rules=PRESETS[data["rule_set"]],
+                    rule_set_name=data["rule_set"],
+                    point_value_minor=data["point_value_minor"],
+                    currency=data["currency"],
+                    started_at=timezone.now(),
+                    players=players_named(club=club, names=data["names"]),
+                    author=request.user,
+                )
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            return redirect("session", session.pk)
+    context = {"club": club, "form": form, "players": club.players.values_list("name", flat=True)}
+    return render(request, "hands/session_new.html", context, status=422 if form.errors else 200)
+
+
+def session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:
+    rows = for_member(Session.objects.select_related("club", "rule_set"), request.user)
+    return get_object_or_404(rows, pk=session_id)
+
+
+def session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    found = session_or_404(request, session_id)
+    return render(request, "hands/session.html", pages.session_board(found))
+
+
+def new_hand(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    found = session_or_404(request, session_id)
+    if found.state != Session.State.OPEN:
+        messages.error(request, _("This session is closed; no hand can be added to it."))
+        return redirect("session", found.pk)
+    seats = list(Seat.objects.filter(session=found, last_hand=None).select_related("player"))
+    form = HandForm(request.POST or None, seats=seats, rules=services.rules_of(found.rule_set))
+    if request.method == "POST" and form.is_valid() and form.deal is not None:
+        try:
+            answer = services.record_hand(session=found, deal=form.deal, author=request.user)
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            if answer.result == "accepted":
+                messages.success(request, _("Hand %(number)d saved") % {"number": answer.hand.number})
+            return redirect("hand", answer.hand.pk)
+    context = {"club": found.club, "session": found, "form": form, "number": pages.next_number(found)}
+    return render(request, "hands/hand_new.html", context, status=422 if form.errors else 200)
+
+
+def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
+    rows = for_member(Hand.objects.select_related("session__club", "session__rule_set"), request.user, "session__club")
+    found = get_object_or_404(rows, pk=hand_id)
+    stored = next(load_hands(Hand.objects.filter(pk=found.pk)), None)
+    return render(request, "hands/hand.html", pages.hand_page(found, stored))
+
+
+@require_POST
+def close_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    found = session_or_404(request, session_id)
+    services.close_session(session=found)
+    return redirect("settle", found.pk)
+
+
+@require_POST
+def reopen_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    found = session_or_404(request, session_id)
+    try:
+        services.reopen_session(session=found)
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    return redirect("session", found.pk)

@@ -1,0 +1,179 @@
+"""One command for a laptop: the web and the worker under a supervisor that restarts them and leaves none behind."""
+
+import fcntl
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+from typing import IO, Any, Final
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from jobs.parent import name_as_parent
+
+LONGEST_PAUSE_SECONDS: Final = 30.0
+# A child that ran this long was well: its next fault begins the back-off anew.
+WELL_AFTER_SECONDS: Final = 60.0
+STOP_WITHIN_SECONDS: Final = 10.0
+
+
+@dataclass
+class Child:
+    """One process that is kept running."""
+
+    name: str
+    arguments: list[str]
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    pause: float = 0.0
+    start_at: float = field(default=0.0)
+
+    def start(self) -> None:
+        self.process = subprocess.Popen([sys.executable, sys.argv[0], *self.arguments])
+        self.started = time.monotonic()
+
+    def mind(self) -> str | None:
+        """Start it where it is due; what to say when it has ended by itself."""
+        now = time.monotonic()
+        if self.process is None:
+            if now >= self.start_at:
+                self.start()
+            return None
+        code = self.process.poll()
+        if code is None:
+            return None
+        well = now - self.started > WELL_AFTER_SECONDS
+        self.pause = 0.5 if well or not self.pause else min(2 * self.pause, LONGEST_PAUSE_SECONDS)
+        self.process, self.start_at = None, now + self.pause
+        return f"The {self.name} ended ({code}); it starts again in {self.pause:g} s."
+
+    def stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+
+    def wait(self, until: float) -> None:
+        if self.process is None:
+            return
+        try:
+            self.process.wait(max(0.1, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Command(BaseCommand):
+    help = "Run the whole service from one folder: migrate, serve the pages, work on the jobs."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--address", default="127.0.0.1")
+        parser.add_argument("--data", type=Path, help="data folder (default: var, or HOMERUN_DATA)")
+        parser.add_argument("--no-demo", action="store_true", help="do not load the demo club at the first start")
+
+    def handle(self, **options: Any) -> None:
+        data: Path | None = options["data"]
+        if data is not None and data.resolve() != settings.DATA_DIR:
+            # Settings are read once, at the start: begin again with the folder in the environment.
+            os.environ["HOMERUN_DATA"] = str(data.resolve())
+            os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606
+        settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+        lock = self._lock_data_folder()
+        self._check_port(options["address"], options["port"])
+        self._prepare_database()
+        call_command("collectstatic", interactive=False, verbosity=0)
+        connection.close()
+        self._supervise(options)
+        lock.close()
+
+    def _lock_data_folder(self) -> IO[str]:
+        lock = (settings.DATA_DIR / "serve.lock").open("a")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CommandError(
+                f"Homerun runs on {settings.DATA_DIR} already. Stop it, or name another folder with --data."
+            ) from None
+        return lock
+
+    def _check_port(self, address: str, port: int) -> None:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((address, port))
+            except OSError:
+                raise CommandError(f"Port {port} is in use. Name another: make run PORT={port + 1}") from None
+
+    def _prepare_database(self) -> None:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA journal_mode=WAL")
+                cursor.execute("SELECT COUNT(*) FROM sqlite_master")
+                is_empty = cursor.fetchone()[0] == 0
+            if plan and not is_empty:
+                self._keep_copy()
+        if plan:
+            call_command("migrate", interactive=False, verbosity=0)
+        call_command("check", databases=["default"])
+
+    def _keep_copy(self) -> None:
+        folder = settings.DATA_DIR / "backups"
+        folder.mkdir(exist_ok=True)
+        path = folder / f"before-migrating-{datetime.now(UTC):%Y%m%d-%H%M%S}.sqlite3"
+        connection.ensure_connection()
+        with sqlite3.connect(path) as copy:
+            connection.connection.backup(copy)
+        copy.close()
+        self.stdout.write(f"The database was copied to {path} before its tables change.")
+
+    def _supervise(self, options: dict[str, Any]) -> None:
+        name_as_parent()
+        address, port = options["address"], options["port"]
+        children = [
+            Child("web", ["web", f"--address={address}", f"--port={port}"]),
+            Child("worker", ["worker"]),
+        ]
+        self.is_over = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._end)
+        demo: subprocess.Popen[bytes] | None = None
+        is_announced = False
+        while not self.is_over:
+            for child in children:
+                if sentence := child.mind():
+                    self.stderr.write(sentence)
+            if not is_announced and self._answers(address, port):
+                is_announced = True
+                self.stdout.write(f"\nHomerun is at http://{address}:{port}/  (Ctrl-C ends it)")
+                self.stdout.flush()
+                if not options["no_demo"]:
+                    demo = subprocess.Popen([sys.executable, sys.argv[0], "load_demo", f"--port={port}"])
+            time.sleep(0.1)
+        if demo is not None and demo.poll() is None:
+            demo.terminate()
+        until = time.monotonic() + STOP_WITHIN_SECONDS
+        for child in children:
+            child.stop()
+        for child in children:
+            child.wait(until)
+
+    def _end(self, _number: int, _frame: FrameType | None) -> None:
+        self.is_over = True
+
+    def _answers(self, address: str, port: int) -> bool:
+        with socket.socket() as probe:
+            probe.settimeout(0.5)
+            return probe.connect_ex((address, port)) == 0

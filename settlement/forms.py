@@ -1,0 +1,22 @@
+"""The form that asks for a statement."""
+
+import zoneinfo
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Account, Player
+
+
+class StatementForm(forms.Form):
+    currency = forms.ChoiceField(label=_("Currency"))
+    first_day = forms.DateField(label=_("From"), widget=forms.DateInput(attrs={"type": "date"}))
+    last_day = forms.DateField(label=_("To"), widget=forms.DateInput(attrs={"type": "date"}))
+
+    def __init__(self, data: Any = None, *, player: Player, accounts: Sequence[Account]) -> None:
+        today = timezone.now().astimezone(zoneinfo.ZoneInfo(player.club.time_zone)).date()
+        super().__init__(data, initial={"first_day": today.replace(day=1), "last_day": today})
+        self.fields["currency"].choices = [(account.currency, account.currency) for account in accounts]

@@ -1,0 +1,78 @@
+"""Load the demo club through the product's own doors: import, settle and export jobs."""
+
+import time
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Club, Player, User
+from accounts.services import create_club
+from hands.imports import request_import
+from hands.models import Session
+from hands.services import close_session
+from jobs.models import Job
+from jobs.parent import leave_with_parent
+from settlement import demo
+from settlement.models import Statement
+from settlement.services import request_settlement, request_statement
+
+
+class Command(BaseCommand):
+    help = "Load the demo club if no club is there yet, and say how to look at it (a worker must be running)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, **options: Any) -> None:
+        leave_with_parent()
+        user = User.objects.filter(email=demo.EMAIL).first()
+        if user is None and Club.objects.exists():
+            return
+        if user is None:
+            user = User.objects.create_user(demo.EMAIL, demo.PASSWORD)
+        club = Club.objects.filter(memberships__user=user).order_by("created_at").first() or create_club(
+            owner=user, name=demo.CLUB
+        )
+        statement = self._first_statement(club, user)
+        where = reverse("statement", args=[statement.pk])
+        self.stdout.write(
+            f"Demo log-in: {demo.EMAIL}, password “{demo.PASSWORD}”\n"
+            f"First statement: http://127.0.0.1:{options['port']}{where}\n"
+            f"                 {statement.file.path}"
+        )
+
+    def _first_statement(self, club: Club, user: User) -> Statement:
+        made = Statement.objects.filter(club=club, number__isnull=False).exclude(file="").order_by("number")
+        if (first := made.first()) is not None:
+            return first
+        # Every step may be the one at which an earlier start was cut off, and each may be done twice.
+        if not Session.objects.filter(club=club).exists():
+            file = ContentFile(demo.history(timezone.now()))
+            history = request_import(club=club, file=file, file_name="demo.ndjson", author=user)
+            self._wait(history.pk)
+        for external_id in (demo.SETTLED.external_id, demo.CLOSED.external_id):
+            close_session(session=Session.objects.get(club=club, external_id=external_id))
+        settled = Session.objects.get(club=club, external_id=demo.SETTLED.external_id)
+        request_settlement(session=settled, author=user)
+        self._wait(settled.pk)
+        today = timezone.now().date()
+        for player in Player.objects.filter(club=club).order_by("name_key"):
+            statement = request_statement(
+                player=player, currency="USD", first_day=today - timedelta(days=30), last_day=today, author=user
+            )
+            self._wait(statement.pk)
+        return made.first() or made.get()
+
+    def _wait(self, subject_id: uuid.UUID) -> None:
+        while True:
+            job = Job.objects.filter(subject_id=subject_id).latest("created_at")
+            if job.status == Job.Status.DONE:
+                return
+            if job.status == Job.Status.FAILED:
+                raise CommandError(f"The demo could not be loaded: {job.error}")
+            time.sleep(0.05)

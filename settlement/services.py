@@ -1,0 +1,190 @@
+"""Sessions into money, money into transfers, transfers into statements.
+
+The order of locks is always the same: the job's row, the session's, the book's.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import F, Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import ledger
+from accounts.faults import fault
+from accounts.ledger import Entry
+from accounts.models import Book, Player, Transfer, User
+from accounts.money import MOST_MINOR, check_currency
+from hands.models import Hand, Session
+from hands.queries import PairSum, hands_digest, load_hands, pair_sums
+from hands.services import rules_of
+from jobs import queue
+from jobs.models import Job
+from settlement.models import SettledPair, Settlement, Statement
+from settlement.queries import statement_content
+from settlement.statement_workbook import write_statement
+
+SETTLE = "settle"
+STATEMENT = "statement"
+
+
+@transaction.atomic
+def request_settlement(*, session: Session, author: User | None) -> Job:
+    """Write the job that settles a closed session; asking again for the same revision is the same job.
+
+    Raises ``ValidationError`` when the session is still open. A job that failed is begun again.
+    """
+    # The session's row is the lock: a reopening and this request cannot pass each other.
+    Session.objects.filter(pk=session.pk).update(state=F("state"))
+    session.refresh_from_db(fields=["state", "revision"])
+    if session.state == Session.State.OPEN:
+        raise fault("", "session_open", _("Close the session first; then it can be settled."))
+    if session.state == Session.State.SETTLED:
+        live = Settlement.objects.get(session=session, reversed_at=None)
+        return Job.objects.get(kind=SETTLE, key=_settle_key(session, live.revision))
+    job = queue.enqueue(kind=SETTLE, key=_settle_key(session, session.revision), subject_id=session.pk)
+    if job.status == Job.Status.FAILED:
+        queue.retry(job.pk)
+    return job
+
+
+def _settle_key(session: Session, revision: int) -> str:
+    return f"{SETTLE}/{session.pk}/{revision}"
+
+
+def settle_session(*, session_id: uuid.UUID, author: User | None = None) -> Settlement:
+    """Turn the session's pair sums into transfers at its point value: loser debit, winner credit.
+
+    Must run inside the transaction that finishes its job. Settling what is settled returns the live settlement
+    and changes nothing. Raises ``ValidationError`` when the session is open again.
+    """
+    locked = Session.objects.filter(pk=session_id, state=Session.State.CLOSED).update(state=Session.State.SETTLED)
+    session = Session.objects.select_related("rule_set").get(pk=session_id)
+    if not locked:
+        if session.state == Session.State.OPEN:
+            raise fault("", "session_open", _("The session was opened again; close it, then settle."))
+        return Settlement.objects.get(session=session, reversed_at=None)
+    hands = list(load_hands(Hand.objects.filter(session=session)))
+    settlement = Settlement.objects.create(
+        id=uuid.uuid4(),
+        session=session,
+        revision=session.revision,
+        hands_digest=hands_digest(session),
+        hands=len(hands),
+        requested_by=author,
+        settled_at=timezone.now(),
+        # A statement shows the evening when the last card was played, however late it is settled.
+        occurred_at=max((hand.played_at for hand in hands), default=session.started_at),
+    )
+    _post_pairs(settlement, session, pair_sums(hands, rules_of(session.rule_set)))
+    return settlement
+
+
+def _post_pairs(settlement: Settlement, session: Session, sums: Sequence[PairSum]) -> None:
+    players = Player.objects.in_bulk({key for pair in sums for key in (pair.first, pair.second)})
+    accounts = ledger.player_accounts(players.values(), session.currency)
+    pairs = [
+        SettledPair(
+            settlement=settlement,
+            winner=players[pair.first if pair.points >= 0 else pair.second],
+            loser=players[pair.second if pair.points >= 0 else pair.first],
+            hands=pair.hands,
+            points=abs(pair.points),
+        )
+        for pair in sums
+    ]
+    owed = [pair for pair in pairs if pair.points]
+    for pair in owed:
+        if pair.points * session.point_value_minor > MOST_MINOR:
+            raise fault("", "amount_too_large", _("An amount of this session is too large to be kept."))
+    transfers = ledger.post(
+        session.club_id,
+        [
+            Entry(
+                debit=accounts[pair.loser_id],
+                credit=accounts[pair.winner_id],
+                amount_minor=pair.points * session.point_value_minor,
+                kind=Transfer.Kind.SETTLEMENT,
+                source_id=settlement.pk,
+                source_key=f"settlement/{settlement.pk}/{pair.loser_id}/{pair.winner_id}",
+                occurred_at=settlement.occurred_at,
+            )
+            for pair in owed
+        ],
+    )
+    for pair, transfer in zip(owed, transfers, strict=True):
+        pair.transfer = transfer
+    SettledPair.objects.bulk_create(pairs)
+
+
+@transaction.atomic
+def request_statement(
+    *, player: Player, currency: str, first_day: date, last_day: date, author: User | None
+) -> Statement:
+    """Ask for a player's statement over a period; the job that makes it is written with it.
+
+    Raises ``ValidationError`` when the period runs backwards or the currency is not one.
+    """
+    check_currency(currency)
+    if last_day < first_day:
+        raise fault("/last_day", "period", _("The period ends before it begins."))
+    statement = Statement.objects.create(
+        club_id=player.club_id,
+        player=player,
+        currency=currency,
+        first_day=first_day,
+        last_day=last_day,
+        time_zone=player.club.time_zone,
+        requested_by=author,
+    )
+    queue.enqueue(kind=STATEMENT, key=f"{STATEMENT}/{statement.pk}", subject_id=statement.pk)
+    return statement
+
+
+def export_statement(*, statement_id: uuid.UUID, finish: Callable[[], AbstractContextManager[None]]) -> None:
+    """Make the statement's workbook and keep it with its digest; ``finish`` is the job's last transaction.
+
+    The file is stored under a name of its own first; only the transaction that finishes the job makes it the
+    statement's, so a worker that dies or loses its job leaves the statement as it was.
+    """
+    statement = Statement.objects.select_related("club", "player").get(pk=statement_id)
+    with transaction.atomic():
+        # One moment for head, number and lines: whatever is posted later belongs to a later statement.
+        book = _lock_book(statement.club_id)
+        content = statement_content(statement)
+        last = Statement.objects.filter(club_id=statement.club_id).aggregate(last=Max("number"))["last"] or 0
+        statement.number = statement.number or last + 1
+        statement.made_at = timezone.now()
+        statement.head_sequence, statement.head_hash = book.head_sequence, book.head_hash
+        Statement.objects.filter(pk=statement.pk).update(number=statement.number)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "statement.xlsx"
+        statement.closing_minor = write_statement(statement, content, path)
+        statement.opening_minor = content.opening_minor
+        statement.sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as file:
+            name = default_storage.save(f"statements/{statement.pk}.xlsx", File(file))
+    try:
+        with finish():
+            statement.file.name = name
+            statement.save(
+                update_fields=[
+                    "made_at", "head_sequence", "head_hash", "opening_minor", "closing_minor", "sha256", "file",
+                ]
+            )
+    except BaseException:
+        default_storage.delete(name)
+        raise
+
+
+def _lock_book(club_id: uuid.UUID) -> Book:
+    Book.objects.filter(club_id=club_id).update(head_sequence=F("head_sequence"))
+    return Book.objects.get(club_id=club_id)

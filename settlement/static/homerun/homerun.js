@@ -1,0 +1,55 @@
+/* Small conveniences; every page works without them. What they act on is named in data attributes.
+
+   data-close=".toast-line"        a button: removes the nearest element of that kind
+   data-copy="#text"               a button: copies that element's text, and says so on itself (data-copied="Copied")
+   data-print                      a button: prints the page
+   details.menu                    closes on Escape and when something else is pressed
+   select/input[data-submit]       sends its form when changed */
+
+(() => {
+  "use strict";
+  document.documentElement.classList.add("has-script");
+
+  const closeMenus = (except) => {
+    for (const menu of document.querySelectorAll("details.menu[open]")) if (menu !== except) menu.open = false;
+  };
+
+  const copy = async (button) => {
+    const source = document.querySelector(button.dataset.copy);
+    if (!source) return;
+    const text = "value" in source ? source.value : source.textContent;
+    try {
+      await navigator.clipboard.writeText(text.trim());
+    } catch {
+      const selection = getSelection();
+      selection.selectAllChildren(source);
+      document.execCommand("copy");
+      selection.removeAllRanges();
+    }
+    const label = button.querySelector("span") || button;
+    const before = label.textContent;
+    label.textContent = button.dataset.copied || before;
+    setTimeout(() => { label.textContent = before; }, 2000);
+  };
+
+  document.addEventListener("click", (event) => {
+    closeMenus(event.target.closest("details.menu"));
+    const button = event.target.closest("[data-close], [data-copy], [data-print]");
+    if (!button) return;
+    if ("close" in button.dataset) button.closest(button.dataset.close)?.remove();
+    else if ("copy" in button.dataset) copy(button);
+    else window.print();
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    const menu = document.querySelector("details.menu[open]");
+    if (!menu) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-submit]")) event.target.form?.requestSubmit();
+  });
+})();

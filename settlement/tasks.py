@@ -1,0 +1,15 @@
+"""Jobs of settling: each takes an id, calls one service, and may run twice."""
+
+from jobs.queue import Claim, handles
+from settlement import services
+
+
+@handles(services.SETTLE)
+def settle(claim: Claim) -> None:
+    with claim.finish():
+        services.settle_session(session_id=claim.subject_id)
+
+
+@handles(services.STATEMENT)
+def export_statement(claim: Claim) -> None:
+    services.export_statement(statement_id=claim.subject_id, finish=claim.finish)

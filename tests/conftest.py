@@ -1,0 +1,92 @@
+"""The cast and the databases that tests share."""
+
+import os
+import shutil
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connection, connections
+
+from accounts import services
+from accounts.models import Club, User
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A test database in a file, because tests that commit work on a copy of it."""
+    database = settings.DATABASES["default"]
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    if connection.vendor == "sqlite":
+        database["TEST"] = database.get("TEST", {}) | {"NAME": str(tmp_path_factory.mktemp("db") / "test.sqlite3")}
+    else:
+        database["TEST"] = database.get("TEST", {}) | {"NAME": f"test_{worker}"}
+    connection.settings_dict["TEST"]["NAME"] = database["TEST"]["NAME"]
+
+
+@dataclass(frozen=True)
+class OwnDatabase:
+    """A database in which a test may commit: ``environment`` makes a subprocess use it too."""
+
+    url: str
+    folder: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return os.environ | {"DATABASE_URL": self.url, "HOMERUN_DATA": str(self.folder)}
+
+
+@pytest.fixture
+def own_database(django_db_setup: None, django_db_blocker, tmp_path: Path) -> Iterator[OwnDatabase]:
+    """A copy of the migrated database, thrown away afterwards. The ledger's guards forbid a flush."""
+    database = settings.DATABASES["default"]
+    with django_db_blocker.unblock():
+        connections.close_all()
+        template = database["NAME"]
+        if connection.vendor == "sqlite":
+            name = str(tmp_path / "own.sqlite3")
+            shutil.copy(template, name)
+            with sqlite3.connect(name) as opened:
+                opened.execute("PRAGMA journal_mode=WAL")
+            opened.close()
+            url = f"sqlite:///{name}"
+        else:
+            name = f"own_{uuid.uuid4().hex}"
+            server = f"postgres://postgres@{database['HOST']}:{database['PORT']}"
+            with psycopg.connect(f"{server}/postgres", autocommit=True) as opened:
+                opened.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+            url = f"{server}/{name}"
+        database["NAME"] = connection.settings_dict["NAME"] = name
+        media = settings.MEDIA_ROOT
+        try:
+            yield OwnDatabase(url, tmp_path)
+        finally:
+            connections.close_all()
+            database["NAME"] = connection.settings_dict["NAME"] = template
+            assert media == settings.MEDIA_ROOT
+            if connection.vendor == "postgresql":
+                with psycopg.connect(f"{server}/postgres", autocommit=True) as opened:
+                    opened.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return User.objects.create_user("owner@example.com", "a long password")
+
+
+@pytest.fixture
+def club(owner: User) -> Club:
+    return services.create_club(owner=owner, name="Harbour Card Room", time_zone="Asia/Taipei")
+
+
+@pytest.fixture
+def stranger(db: None) -> User:
+    """Somebody with a club of their own, who has no business in ours."""
+    user = User.objects.create_user("stranger@example.com", "a long password")
+    services.create_club(owner=user, name="Another club")
+    return user

@@ -1,0 +1,50 @@
+"""Run the tests on everything that this machine has, and say what was not run.
+
+SQLite always. What is marked `both_databases` again on PostgreSQL where its binaries are, what is marked
+`browser` where Chromium is. With CI=true a missing part is a failure.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+from tests import postgres
+
+
+def main() -> int:
+    arguments = [argument for argument in sys.argv[1:] if argument != "--slow"]
+    speed = "slow" if "--slow" in sys.argv else "not slow"
+    missing = {}
+    if chromium() is None:
+        missing["browser tests (Chromium)"] = "not browser"
+    parts = [("SQLite", speed, {})]
+    if postgres.binaries() is None:
+        missing["ledger, jobs and imports on PostgreSQL"] = ""
+    else:
+        parts.append(("PostgreSQL", f"both_databases and {speed}", {"HOMERUN_TEST_DATABASE": "postgresql"}))
+    begin = time.monotonic()
+    results = {}
+    for name, marks, environment in parts:
+        marks = " and ".join([marks, *filter(None, missing.values())])
+        print(f"\n== {name}: {marks}", flush=True)
+        command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", "-m", marks, *arguments]
+        code = subprocess.run(command, env=os.environ | environment, check=False).returncode
+        # 5: nothing of this part was chosen by the arguments, which is no failure of a chosen run.
+        results[name] = 0 if code == 5 and arguments else code
+    print(f"\n== Summary, {time.monotonic() - begin:.0f} s")
+    for name, code in results.items():
+        print(f"   {name}: {'passed' if code == 0 else 'FAILED'}")
+    for part in missing:
+        print(f"   NOT RUN: {part}")
+    is_ci = os.environ.get("CI") == "true"
+    return int(any(results.values()) or bool(missing and is_ci))
+
+
+def chromium() -> str | None:
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
