@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from openpyxl import Workbook
-from openpyxl.cell import WriteOnlyCell
+from openpyxl.cell import Cell, WriteOnlyCell
 from openpyxl.cell.cell import TYPE_STRING
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.utils import get_column_letter
@@ -25,6 +25,8 @@ from accounts.money import exponent, to_decimal
 FELT: Final = "1D5543"
 LOSS: Final = "A6361F"
 INK_2: Final = "4C5A53"
+# The paper of ECMA-376: 9 is A4.
+A4: Final = 9
 LONGEST_TEXT: Final = 32_767
 # What XML 1.0 or Excel cannot hold: control characters, surrogates, the two non-characters.
 _UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -74,13 +76,13 @@ class Sheet:
         self.sheet.freeze_panes = f"A{frozen_rows + 1}"
         self.sheet.print_title_rows = f"{frozen_rows}:{frozen_rows}"
         self.sheet.page_setup.orientation = "landscape"
-        self.sheet.page_setup.paperSize = self.sheet.PAPERSIZE_A4
+        self.sheet.page_setup.paperSize = A4
         self.sheet.page_setup.fitToHeight = 0
         self.sheet.sheet_properties.pageSetUpPr.fitToPage = True
         self.sheet.oddFooter.right.text = _("Page &P of &N")
         self.rows = 0
 
-    def cell(self, value: Any, font: Font = PLAIN, number_format: str | None = None) -> WriteOnlyCell:
+    def cell(self, value: Any, font: Font = PLAIN, number_format: str | None = None) -> Cell:
         if isinstance(value, str):
             # The type is set after the value: openpyxl takes a leading "=" for a formula.
             cell = WriteOnlyCell(self.sheet, value=writable(value))
@@ -92,7 +94,7 @@ class Sheet:
             cell.number_format = number_format
         return cell
 
-    def append(self, cells: Iterable[WriteOnlyCell | None]) -> None:
+    def append(self, cells: Iterable[Cell]) -> None:
         self.sheet.append(list(cells))
         self.rows += 1
 

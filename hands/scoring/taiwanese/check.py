@@ -12,15 +12,13 @@ from hands.scoring.taiwanese.rules import BOARD_SIZE, FEWEST_SEATS, ROW_SIZES, R
 NamedSetup = tuple[int, str, Setup]
 
 
-def check(
-    *, rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]
-) -> list[Problem]:
+def check(*, rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> list[Problem]:
     """Everything that is wrong with a hand, in the order of its document; an empty list for a good hand.
 
     Pointers go into a document of ``boards`` and ``seats``, by place from 0, such as ``/boards/0``,
     ``/boards/1/3``, ``/seats/2/bottom`` or ``/seats/0/top/0``; sentences count boards from 1 and use the
-    seats' own numbers. Source: the rules of Taiwanese Poker (2 to 6 seats of 1, 2 and 4 cards, boards of five;
-    a card occurs once in a hand; jokers are dealt to players only).
+    seats' own numbers. Source: the rules of Taiwanese Poker (2 to 6 seats of 1, 2 and 4 cards, boards of
+    five; a card occurs once in a hand; jokers are dealt to players only).
     """
     return [
         *_count_problems(rules, boards, seats),
@@ -52,9 +50,7 @@ def _size_problems(boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup])
     for place, board in enumerate(boards):
         if len(board) != BOARD_SIZE:
             words: dict[str, object] = {"board": place + 1}
-            yield _size_problem(
-                f"/boards/{place}", "board_size", "Board {board}", words, board, BOARD_SIZE
-            )
+            yield _size_problem(f"/boards/{place}", "board_size", "Board {board}", words, board, BOARD_SIZE)
     for place, (number, name, setup) in enumerate(seats):
         for row, needed in zip(ROWS, ROW_SIZES, strict=True):
             cards = getattr(setup, row)

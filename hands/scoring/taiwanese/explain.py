@@ -1,7 +1,7 @@
 """How a hand came to its points: each row's best five cards, and each pair's sum in words."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -79,10 +79,7 @@ def explain(boards: Sequence[Sequence[int]], setups: Sequence[Setup], rules: Rul
     """Score a hand, and say how. The hand must have passed check; see score for what comes in."""
     scored = score(boards, setups, rules)
     rows = tuple(
-        tuple(
-            _read_rows(setup, board, strengths)
-            for board, strengths in zip(boards, of_seat, strict=True)
-        )
+        tuple(_read_rows(setup, board, strengths) for board, strengths in zip(boards, of_seat, strict=True))
         for setup, of_seat in zip(setups, scored.strengths, strict=True)
     )
     return Explanation(scored, rows, tuple(pair_words(pair, rules) for pair in scored.pairs))
@@ -91,13 +88,13 @@ def explain(boards: Sequence[Sequence[int]], setups: Sequence[Setup], rules: Rul
 def pair_words(pair: Pair, rules: Rules) -> str:
     """Why a pair's points are what they are, for its first seat.
 
-    ``All six rows: 6 + 6, and 8 for the homerun = 20`` or ``Board 1: won top 1, lost middle -2, tied bottom 0
-    (-1); board 2: ...; -1 + 3 = 2``; scoops and royalties are named where there are any.
+    ``All six rows: 6 + 6, and 8 for the homerun``, or ``Board 1: won top 1, lost middle -2, tied bottom 0;
+    board 2: ...; 1 + -2 + 0 ... = 2``. Board scoops and royalties are named where there are any.
     """
     boards = [pair.rows[start : start + len(ROWS)] for start in range(0, len(pair.rows), len(ROWS))]
-    sums = [sum(board) for board in boards]
     extras = _extras(pair)
     if pair.homerun:
+        sums = [sum(board) for board in boards]
         parts = [f"{amount} for the {name}" for amount, name in extras]
         lead = "All six rows: " if pair.homerun > 0 else "All six rows lost: "
         words = f"{lead}{' + '.join(map(str, sums))}, and {', '.join(parts)}"
@@ -107,7 +104,7 @@ def pair_words(pair: Pair, rules: Rules) -> str:
         for number, board in enumerate(boards, start=1)
     ]
     told += [f"{name} {amount}" for amount, name in extras]
-    numbers = [*sums, *(amount for amount, _ in extras)]
+    numbers = [*pair.rows, *(amount for amount, _ in extras)]
     told.append(f"{' + '.join(map(str, numbers))} = {pair.points}")
     words = "; ".join(told)
     return words[0].upper() + words[1:]
@@ -119,9 +116,10 @@ def _extras(pair: Pair) -> list[tuple[int, str]]:
 
 
 def _row_words(board: tuple[int, ...], rules: Rules) -> Iterator[str]:
-    for row, points in zip(ROWS, board, strict=True):
-        result = "won" if points > 0 else "lost" if points < 0 else "tied"
-        yield f"{result} {row} {points}"
+    for row, points, worth in zip(ROWS, board, rules.row_points, strict=True):
+        result = "won " if points > 0 else "lost " if points < 0 else "tied "
+        # A row that is worth nothing leaves no trace of who won it.
+        yield f"{result if worth else ''}{row} {points}"
 
 
 def _read_rows(setup: Setup, board: Sequence[int], strengths: RowStrengths) -> tuple[RowReading, ...]:
@@ -145,10 +143,11 @@ def best_five(row: Sequence[int], board: Sequence[int], strength: int) -> tuple[
         cards = [row[index] for index in from_row] + [board[index] for index in from_board]
         played = _play(cards, ranks, suited)
         if played is not None:
-            places = [("row", index) for index in from_row] + [("board", index) for index in from_board]
             return tuple(
-                BestCard(where, index, card, played_as)
-                for (where, index), card, played_as in zip(places, cards, played, strict=True)
+                BestCard("row" if place < len(from_row) else "board", index, card, played_as)
+                for place, (index, card, played_as) in enumerate(
+                    zip((*from_row, *from_board), cards, played, strict=True)
+                )
             )
     raise ValueError(f"The row has no five cards of strength {strength}.")
 
@@ -163,9 +162,9 @@ def _choices(row_size: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
 def _play(cards: Sequence[int], ranks: Sequence[int], suited: bool) -> list[int] | None:
-    """The five cards with each joker played as the rank that is missing, or None where they are not these ranks.
+    """The five cards with each joker played as a rank that is missing; None where they are not these ranks.
 
-    A joker's suit is that of the flush, or the first in which its card is not in the hand and makes no flush.
+    A joker's suit is that of the flush, or else the first in which its card is not in the hand yet.
     """
     naturals = [card for card in cards if card not in JOKERS]
     missing = Counter(ranks)
@@ -173,7 +172,7 @@ def _play(cards: Sequence[int], ranks: Sequence[int], suited: bool) -> list[int]
     suits = {card & 3 for card in naturals}
     if min(missing.values()) < 0 or suited != (len(suits) == 1 and len(set(ranks)) == len(ranks)):
         return None
-    played = []
+    played: list[int] = []
     wanted = iter(sorted(missing.elements(), reverse=True))
     for card in cards:
         if card in JOKERS:

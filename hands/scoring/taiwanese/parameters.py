@@ -1,11 +1,11 @@
 """Plain data, such as JSON, read strictly: every fault is noted with its place, none is guessed away."""
 
 from collections.abc import Container, Mapping, Sequence
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from hands.scoring.problems import Problem, Refused
 
-Choice = TypeVar("Choice", int, str)
+Choice = TypeVar("Choice", int, Literal["both", "winner"])
 
 
 class RulesReader:

@@ -21,6 +21,8 @@ MOST_BOARDS: Final = 2
 FEWEST_SEATS: Final = 2
 MOST_SEATS: Final = 6
 JOKER_COUNTS: Final = (0, 2)
+RoyaltiesPaid = Literal["both", "winner"]
+ROYALTIES_PAID: Final[tuple[RoyaltiesPaid, ...]] = ("both", "winner")
 # What a row won is worth by the defaults, and what all three rows on both boards earn on top.
 ROW_POINTS: Final = (1, 2, 3)
 HOMERUN_BONUS: Final = 8
@@ -50,7 +52,7 @@ class Rules:
     jokers: int = 0
     seats: int = MOST_SEATS
     royalties: Royalties | None = None
-    royalties_paid: Literal["both", "winner"] = "both"
+    royalties_paid: RoyaltiesPaid = "both"
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object], pointer: str = "") -> Self:
@@ -72,7 +74,7 @@ class Rules:
             jokers=reader.one_of("jokers", 0, JOKER_COUNTS),
             seats=reader.number("seats", MOST_SEATS, FEWEST_SEATS, (DECK + 2) // SETUP_SIZE),
             royalties=reader.royalties(ROWS, CATEGORIES, MOST_POINTS),
-            royalties_paid=reader.one_of("royalties_paid", "both", ("both", "winner")),
+            royalties_paid=reader.one_of("royalties_paid", "both", ROYALTIES_PAID),
         )
         if not reader.problems:
             rules._refuse_contradictions(reader)

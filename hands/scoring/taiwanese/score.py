@@ -31,7 +31,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Score:
-    """A scored hand: strengths by seat, board and row; the pairs (0, 1), (0, 2) ... in order; points by seat."""
+    """Strengths by seat, board and row; the pairs (0, 1), (0, 2) ... in order; net points by seat."""
 
     strengths: tuple[tuple[RowStrengths, ...], ...]
     pairs: tuple[Pair, ...]

@@ -1,5 +1,6 @@
 """The worker process: Celery with the relay step, as the broker allows."""
 
+import io
 from typing import Any
 
 from celery import current_app
@@ -18,12 +19,13 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         leave_with_parent()
-        # Not without the ledger's guards: the check names the ones that are missing.
-        call_command("check", databases=["default"])
-        # The memory broker lives in this process, so the work must too.
-        pool = ["--pool=solo"] if settings.CELERY_BROKER_URL.startswith("memory:") else [
-            "--pool=prefork", f"--concurrency={options['concurrency']}"
-        ]
-        current_app.worker_main(
-            ["worker", *pool, "--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-        )
+        # Not without the ledger's guards: an error of the check ends the worker; warnings were `serve`'s to say.
+        call_command("check", databases=["default"], stderr=io.StringIO())
+        if settings.CELERY_BROKER_URL.startswith("memory:"):
+            # The memory broker lives in this process, so the work must too.
+            pool = {"pool_cls": "solo"}
+        else:
+            pool = {"pool_cls": "prefork", "concurrency": options["concurrency"]}
+        current_app.Worker(
+            loglevel="WARNING", quiet=True, without_gossip=True, without_mingle=True, without_heartbeat=True, **pool
+        ).start()
