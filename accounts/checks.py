@@ -4,7 +4,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core import checks
+from django.core.checks import CheckMessage, Tags, register
 from django.db import connections
 
 from accounts import guards
@@ -23,7 +24,7 @@ def check_guards(databases: Sequence[str] | None = None, **options: Any) -> list
             continue
         if absent := guards.missing(connection):
             found.append(
-                Error(
+                checks.Error(
                     f"The database does not guard its ledger: {', '.join(absent)} missing.",
                     hint="Run manage.py migrate, which makes them again, and find out who took them away.",
                     id="accounts.E001",
@@ -31,7 +32,7 @@ def check_guards(databases: Sequence[str] | None = None, **options: Any) -> list
             )
         if connection.vendor == "sqlite" and sqlite3.sqlite_version_info < SQLITE_WITHOUT_WAL_FAULT:
             found.append(
-                Warning(
+                checks.Warning(
                     f"SQLite {sqlite3.sqlite_version} has a rare fault in its write-ahead log.",
                     hint="Python built against SQLite 3.51.3 or newer is without it; keep backups.",
                     id="accounts.W001",

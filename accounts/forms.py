@@ -30,7 +30,10 @@ class NameField(forms.CharField):
 class ClubForm(forms.Form):
     name = NameField(label=_("Name of your home game or club"))
     time_zone = forms.ChoiceField(
-        label=_("Time zone"), choices=_zones, initial="UTC", validators=[check_time_zone],
+        label=_("Time zone"),
+        choices=_zones,
+        initial="UTC",
+        validators=[check_time_zone],
         help_text=_("Days on statements begin and end there."),
     )
 

@@ -124,10 +124,7 @@ def _postgresql() -> Iterator[str]:
             f" IF {condition.format(differs='DISTINCT FROM')} THEN RAISE EXCEPTION '{sentence}'"
             f" USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {returned}; END $$"
         )
-        yield (
-            f"CREATE OR REPLACE TRIGGER {name} BEFORE {event} ON {table}"
-            f" FOR EACH ROW EXECUTE FUNCTION {name}()"
-        )
+        yield (f"CREATE OR REPLACE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()")
     yield (
         "CREATE OR REPLACE FUNCTION ledger_all_stays() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
         " RAISE EXCEPTION 'the ledger is never emptied'"

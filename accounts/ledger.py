@@ -195,5 +195,3 @@ def _check(club_id: uuid.UUID, entry: Entry) -> None:
         raise ValidationError(_("Both accounts of a transfer are in one currency."), code="two_currencies")
     if timezone.is_naive(entry.occurred_at):
         raise ValidationError(_("A transfer needs a time with its zone."), code="naive_time")
-
-

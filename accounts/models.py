@@ -224,9 +224,7 @@ class Transfer(models.Model):
             models.CheckConstraint(
                 condition=Q(amount_minor__gt=0, amount_minor__lte=MOST_MINOR), name="amount_is_positive"
             ),
-            models.CheckConstraint(
-                condition=~Q(debit_account=F("credit_account")), name="two_different_accounts"
-            ),
+            models.CheckConstraint(condition=~Q(debit_account=F("credit_account")), name="two_different_accounts"),
         ]
 
     def __str__(self) -> str:

@@ -15,11 +15,34 @@ from django.utils.translation import gettext as _
 
 # ISO 4217 list one: active currencies whose minor unit is not two decimals.
 EXPONENTS: Final = dict.fromkeys(
-    "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF".split(), 0
-) | dict.fromkeys("BHD IQD JOD KWD LYD OMR TND".split(), 3)
+    ["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"], 0
+) | dict.fromkeys(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"], 3)
 # Funds codes, metals, testing codes and units of account: nobody plays a hand for them.
 NOT_MONEY: Final = frozenset(
-    "BOV CHE CHW COU MXV USN UYI UYW CLF XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX".split()
+    [
+        "BOV",
+        "CHE",
+        "CHW",
+        "COU",
+        "MXV",
+        "USN",
+        "UYI",
+        "UYW",
+        "CLF",
+        "XAG",
+        "XAU",
+        "XBA",
+        "XBB",
+        "XBC",
+        "XBD",
+        "XDR",
+        "XPD",
+        "XPT",
+        "XSU",
+        "XTS",
+        "XUA",
+        "XXX",
+    ]
 )
 # A sum beyond this is refused: it is a slip of the finger, and it keeps every total inside 64 bits.
 MOST_MINOR: Final = 10**15

@@ -31,7 +31,9 @@ def add_host(*, club: Club, email: str) -> Membership:
     user = User.objects.filter(email__iexact=email.strip()).first()
     if user is None:
         raise fault(
-            "/email", "no_such_user", _("Nobody has signed up as %(email)s yet. Ask them to, then add them.") % {"email": email}
+            "/email",
+            "no_such_user",
+            _("Nobody has signed up as %(email)s yet. Ask them to, then add them.") % {"email": email},
         )
     membership, created = Membership.objects.get_or_create(
         club=club, user=user, defaults={"role": Membership.Role.HOST}
@@ -49,9 +51,7 @@ def add_player(*, club: Club, name: str) -> Player:
     # The club's row is the lock, so that a double tap makes one player.
     Club.objects.filter(pk=club.pk).update(created_at=club.created_at)
     if there := Player.objects.filter(club=club, name_key=key).first():
-        raise fault(
-            "/name", "name_taken", _("%(name)s is a player of this club already.") % {"name": there.name}
-        )
+        raise fault("/name", "name_taken", _("%(name)s is a player of this club already.") % {"name": there.name})
     return Player.objects.create(club=club, name=clean_name(name), name_key=key)
 
 

@@ -17,7 +17,7 @@ from accounts.money import CURRENCIES, parse_money
 from accounts.names import fold_name
 from hands.history import Deal, read_deal
 from hands.models import Seat
-from hands.scoring.taiwanese import PRESETS, ROW_SIZES, ROWS, Rules
+from hands.scoring.taiwanese import ROW_SIZES, ROWS, Rules
 
 MOST_SEATS = 6
 COMMON_CURRENCIES = ["USD", "TWD", "EUR", "GBP", "HKD", "JPY", "KWD"]
@@ -89,8 +89,12 @@ class HandForm(forms.Form):
 
     def _cards(self, label: str, size: int) -> forms.CharField:
         widget = forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false",
-                   "placeholder": " ".join(["As", "Kd", "Th", "9c", "2s"][:size])}
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "characters",
+                "spellcheck": "false",
+                "placeholder": " ".join(["As", "Kd", "Th", "9c", "2s"][:size]),
+            }
         )
         return forms.CharField(label=label, required=False, max_length=60, widget=widget)
 

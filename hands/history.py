@@ -118,7 +118,9 @@ class Reader:
             self.refuse(where, "text", _("%(key)s is missing, or is no text.") % {"key": key})
             return None
         if len(value) > ID_LENGTH:
-            self.refuse(where, "text_length", _("%(key)s is longer than %(most)d characters.") % {"key": key, "most": ID_LENGTH})
+            self.refuse(
+                where, "text_length", _("%(key)s is longer than %(most)d characters.") % {"key": key, "most": ID_LENGTH}
+            )
             return None
         try:
             check_name(value[:1] if len(value) > 60 else value)
@@ -184,7 +186,7 @@ class Reader:
                 self.card(error.token, pointer)
                 return None
         if not isinstance(value, list):
-            self.refuse(pointer, "cards", _("Cards must be a list such as [\"As\", \"Kd\"]."))
+            self.refuse(pointer, "cards", _('Cards must be a list such as ["As", "Kd"].'))
             return None
         cards: list[int] = []
         for place, token in enumerate(value):
@@ -258,7 +260,7 @@ def _read_rule_set(reader: Reader, value: Any, named: Mapping[str, Rules]) -> tu
 def _read_point_value(reader: Reader, value: Any) -> tuple[int | None, str | None]:
     where = "/session/point_value"
     if not isinstance(value, dict):
-        reader.refuse(where, "object", _("point_value must be like {\"amount_minor\": 50, \"currency\": \"USD\"}."))
+        reader.refuse(where, "object", _('point_value must be like {"amount_minor": 50, "currency": "USD"}.'))
         return None, None
     currency = value.get("currency")
     try:
@@ -350,7 +352,9 @@ def _refuse_repeats(reader: Reader, seats: Sequence[SeatRecord]) -> None:
         for before in seats[:place]:
             if seat.number == before.number:
                 reader.refuse(
-                    f"/seats/{place}/seat", "seat_repeated", _("Seat %(number)d is there twice.") % {"number": seat.number}
+                    f"/seats/{place}/seat",
+                    "seat_repeated",
+                    _("Seat %(number)d is there twice.") % {"number": seat.number},
                 )
             elif (seat.external_id or seat.name) == (before.external_id or before.name):
                 reader.refuse(

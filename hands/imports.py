@@ -5,9 +5,7 @@ killed goes on where it stopped and never writes a hand twice.
 """
 
 import hashlib
-import uuid
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import IO, Any, Final
 

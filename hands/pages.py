@@ -61,8 +61,8 @@ def standings(session: Session) -> list[dict[str, Any]]:
 
 
 def session_board(session: Session) -> dict[str, Any]:
-    hands = Hand.objects.filter(session=session, current__is_void=False).order_by("-number")
-    last = next(load_hands(hands[:1]), None) if hands.exists() else None
+    hands = list(Hand.objects.filter(session=session, current__is_void=False).order_by("-number"))
+    last = next(load_hands(Hand.objects.filter(pk__in=[hand.pk for hand in hands[:1]])), None)
     nets: dict[Any, list[tuple[int, str, int]]] = {}
     columns = ("version__hand_id", "seat__number", "seat__player__name", "net_points")
     setups = Setup.objects.filter(version__hand__session=session, version=F("version__hand__current"))
@@ -74,7 +74,6 @@ def session_board(session: Session) -> dict[str, Any]:
         "standings": standings(session),
         "hands": [(hand, nets.get(hand.pk, [])) for hand in hands],
         "last": _shown(last, rules_of(session.rule_set)) if last else None,
-        "seats_left": 1,
     }
 
 

@@ -45,9 +45,7 @@ class Seating:
             Player(club_id=club_id, name=name, name_key=fold_name(name), external_id=external_id)
             for external_id, name in external.items()
             if external_id not in self.by_external_id
-        ] + [
-            Player(club_id=club_id, name=name, name_key=key) for key, name in names.items() if key not in self.by_name
-        ]
+        ] + [Player(club_id=club_id, name=name, name_key=key) for key, name in names.items() if key not in self.by_name]
         if missing:
             # Another import may be making the same player: the one that is stored counts.
             Player.objects.bulk_create(missing, ignore_conflicts=True)
@@ -104,8 +102,12 @@ class Seating:
                 last_hand = hand_number
             else:
                 self._leave(covering, hand_number)
-        later = [seat.first_hand for seats in self.seats.values() for seat in seats if seat.first_hand > hand_number
-                 and (seat.number == number or seat.player_id == player.pk)]
+        later = [
+            seat.first_hand
+            for seats in self.seats.values()
+            for seat in seats
+            if seat.first_hand > hand_number and (seat.number == number or seat.player_id == player.pk)
+        ]
         if later and last_hand is None:
             last_hand = hand_number
         seat = Seat(session=self.session, number=number, player=player, first_hand=hand_number, last_hand=last_hand)

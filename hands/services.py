@@ -75,8 +75,7 @@ def open_session(
         created_by=author,
     )
     Seat.objects.bulk_create(
-        Seat(session=session, number=number, player=player, first_hand=1)
-        for number, player in sorted(players.items())
+        Seat(session=session, number=number, player=player, first_hand=1) for number, player in sorted(players.items())
     )
     return session
 
@@ -159,9 +158,7 @@ def record_hands(*, session: Session, deals: Sequence[Deal], author: User | None
             raise fault("", "session_closed", _("This session is closed; no hand can be added to it."))
         number = deal.number or max(numbers, default=0) + 1
         if number in numbers:
-            raise fault(
-                "/number", "number_taken", _("Hand %(number)d is in the book already.") % {"number": number}
-            )
+            raise fault("/number", "number_taken", _("Hand %(number)d is in the book already.") % {"number": number})
         numbers.add(number)
         hand = Hand(
             session=session,
@@ -182,9 +179,7 @@ def _known_hands(session: Session, deals: Sequence[Deal]) -> dict[object, tuple[
     client_keys = [deal.client_key for deal in deals if deal.client_key is not None]
     if not external_ids and not client_keys:
         return {}
-    hands = Hand.objects.filter(session=session).filter(
-        Q(external_id__in=external_ids) | Q(client_key__in=client_keys)
-    )
+    hands = Hand.objects.filter(session=session).filter(Q(external_id__in=external_ids) | Q(client_key__in=client_keys))
     known: dict[object, tuple[Hand, str]] = {}
     for hand in hands.select_related("current"):
         keys = [key for key in (hand.external_id, hand.client_key) if key is not None]
@@ -203,9 +198,7 @@ def _compare(hand: Hand, digest: str, deal: Deal) -> Recorded:
     )
 
 
-def _write_first_versions(
-    session: Session, fresh: Sequence[tuple[Hand, Deal]], author: User | None
-) -> None:
+def _write_first_versions(session: Session, fresh: Sequence[tuple[Hand, Deal]], author: User | None) -> None:
     if not fresh:
         return
     rules = rules_of(session.rule_set)

@@ -2,9 +2,9 @@
 
 import uuid
 
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone

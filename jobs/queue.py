@@ -72,9 +72,7 @@ class Claim:
     def finish(self) -> Iterator[None]:
         """The last transaction: it writes the effect and sets the job done, both or neither."""
         with transaction.atomic():
-            self._write(
-                status=Job.Status.DONE, lease_token=None, lease_until=None, finished_at=Now(), error=""
-            )
+            self._write(status=Job.Status.DONE, lease_token=None, lease_until=None, finished_at=Now(), error="")
             yield
 
     def fail(self, sentence: str) -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from random import Random
 from typing import Any, Final
 
@@ -69,9 +70,7 @@ def _hands(session: DemoSession, now: datetime) -> Iterator[dict[str, Any]]:
 def _set(cards: list[int]) -> dict[str, list[str]]:
     """Seven cards as a careful beginner sets them: the best pair in the middle, the best single card on top."""
     ranked = sorted(cards, reverse=True)
-    pair = next(
-        ([one, other] for one, other in zip(ranked, ranked[1:], strict=False) if one // 4 == other // 4), ranked[1:3]
-    )
+    pair = next(([one, other] for one, other in pairwise(ranked) if one // 4 == other // 4), ranked[1:3])
     rest = [card for card in ranked if card not in pair]
     rows = {"top": rest[:1], "middle": pair, "bottom": rest[1:]}
     return {row: [card_text(card) for card in held] for row, held in rows.items()}

@@ -28,9 +28,7 @@ class Settlement(models.Model):
         ordering = ["session", "revision"]
         constraints = [
             models.UniqueConstraint(fields=["session", "revision"], name="one_settlement_per_revision"),
-            models.UniqueConstraint(
-                fields=["session"], condition=Q(reversed_at=None), name="one_live_settlement"
-            ),
+            models.UniqueConstraint(fields=["session"], condition=Q(reversed_at=None), name="one_live_settlement"),
         ]
 
     def __str__(self) -> str:
@@ -49,9 +47,7 @@ class SettledPair(models.Model):
 
     class Meta:
         ordering = ["settlement", "id"]
-        constraints = [
-            models.UniqueConstraint(fields=["settlement", "winner", "loser"], name="one_row_per_pair")
-        ]
+        constraints = [models.UniqueConstraint(fields=["settlement", "winner", "loser"], name="one_row_per_pair")]
 
     def __str__(self) -> str:
         return f"{self.points}"

@@ -35,9 +35,7 @@ def movements(account: Account, begin: datetime, end: datetime) -> list[Movement
     )
     transfers = list(transfers)
     sources = {transfer.source_id for transfer in transfers}
-    tables = dict(
-        Settlement.objects.filter(pk__in=sources).values_list("pk", "session__table")
-    )
+    tables = dict(Settlement.objects.filter(pk__in=sources).values_list("pk", "session__table"))
     return [_movement(transfer, account, tables) for transfer in transfers]
 
 

@@ -22,12 +22,13 @@ from accounts import ledger
 from accounts.faults import fault
 from accounts.ledger import Entry
 from accounts.models import Book, Player, Transfer, User
-from accounts.money import MOST_MINOR, check_currency
+from accounts.money import check_currency
 from hands.models import Hand, Session
 from hands.queries import PairSum, hands_digest, load_hands, pair_sums
 from hands.services import rules_of
 from jobs import queue
 from jobs.models import Job
+from settlement import amounts
 from settlement.models import SettledPair, Settlement, Statement
 from settlement.queries import statement_content
 from settlement.statement_workbook import write_statement
@@ -84,45 +85,45 @@ def settle_session(*, session_id: uuid.UUID, author: User | None = None) -> Sett
         # A statement shows the evening when the last card was played, however late it is settled.
         occurred_at=max((hand.played_at for hand in hands), default=session.started_at),
     )
-    _post_pairs(settlement, session, pair_sums(hands, rules_of(session.rule_set)))
+    _post_debts(settlement, session, pair_sums(hands, rules_of(session.rule_set)))
     return settlement
 
 
-def _post_pairs(settlement: Settlement, session: Session, sums: Sequence[PairSum]) -> None:
-    players = Player.objects.in_bulk({key for pair in sums for key in (pair.first, pair.second)})
+def _post_debts(settlement: Settlement, session: Session, sums: Sequence[PairSum]) -> None:
+    try:
+        debts = amounts.debts(sums, session.point_value_minor)
+    except amounts.AmountTooLarge:
+        raise fault("", "amount_too_large", _("An amount of this session is too large to be kept.")) from None
+    players = Player.objects.in_bulk({key for debt in debts for key in (debt.loser, debt.winner)})
     accounts = ledger.player_accounts(players.values(), session.currency)
-    pairs = [
-        SettledPair(
-            settlement=settlement,
-            winner=players[pair.first if pair.points >= 0 else pair.second],
-            loser=players[pair.second if pair.points >= 0 else pair.first],
-            hands=pair.hands,
-            points=abs(pair.points),
-        )
-        for pair in sums
-    ]
-    owed = [pair for pair in pairs if pair.points]
-    for pair in owed:
-        if pair.points * session.point_value_minor > MOST_MINOR:
-            raise fault("", "amount_too_large", _("An amount of this session is too large to be kept."))
+    owed = [debt for debt in debts if debt.amount_minor]
     transfers = ledger.post(
         session.club_id,
         [
             Entry(
-                debit=accounts[pair.loser_id],
-                credit=accounts[pair.winner_id],
-                amount_minor=pair.points * session.point_value_minor,
+                debit=accounts[debt.loser],
+                credit=accounts[debt.winner],
+                amount_minor=debt.amount_minor,
                 kind=Transfer.Kind.SETTLEMENT,
                 source_id=settlement.pk,
-                source_key=f"settlement/{settlement.pk}/{pair.loser_id}/{pair.winner_id}",
+                source_key=f"settlement/{settlement.pk}/{debt.loser}/{debt.winner}",
                 occurred_at=settlement.occurred_at,
             )
-            for pair in owed
+            for debt in owed
         ],
     )
-    for pair, transfer in zip(owed, transfers, strict=True):
-        pair.transfer = transfer
-    SettledPair.objects.bulk_create(pairs)
+    posted = dict(zip(owed, transfers, strict=True))
+    SettledPair.objects.bulk_create(
+        SettledPair(
+            settlement=settlement,
+            winner_id=debt.winner,
+            loser_id=debt.loser,
+            hands=debt.hands,
+            points=debt.points,
+            transfer=posted.get(debt),
+        )
+        for debt in debts
+    )
 
 
 @transaction.atomic
@@ -177,7 +178,13 @@ def export_statement(*, statement_id: uuid.UUID, finish: Callable[[], AbstractCo
             statement.file.name = name
             statement.save(
                 update_fields=[
-                    "made_at", "head_sequence", "head_hash", "opening_minor", "closing_minor", "sha256", "file",
+                    "made_at",
+                    "head_sequence",
+                    "head_hash",
+                    "opening_minor",
+                    "closing_minor",
+                    "sha256",
+                    "file",
                 ]
             )
     except BaseException:

@@ -3,6 +3,7 @@
 `docs/settings.md` lists every variable. What is not named there is not meant to vary.
 """
 
+import contextlib
 import secrets
 from pathlib import Path
 
@@ -27,10 +28,9 @@ def _secret_key() -> str:
         fresh = path.with_suffix(f".{secrets.token_hex(4)}")
         fresh.touch(mode=0o600)
         fresh.write_text(secrets.token_urlsafe(50))
-        try:
+        # Where another process was first, its key counts.
+        with contextlib.suppress(FileExistsError):
             path.hardlink_to(fresh)
-        except FileExistsError:
-            pass  # another process was first: its key counts
         fresh.unlink()
         return path.read_text()
 

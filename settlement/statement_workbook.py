@@ -163,17 +163,13 @@ def _write_hands(sheet: Sheet, statement: Statement, hands: list[tuple[Session, 
         boards = [cards_text(board) for board in hand.boards] + [""]
         sheet.append(
             [
-                sheet.cell(
-                    excel.minute_of(hand.played_at, statement.time_zone), number_format="d mmm yyyy hh:mm"
-                ),
+                sheet.cell(excel.minute_of(hand.played_at, statement.time_zone), number_format="d mmm yyyy hh:mm"),
                 sheet.cell(session.table),
                 sheet.cell(hand.number),
                 sheet.cell(boards[0]),
                 sheet.cell(boards[1]),
                 *(sheet.cell(cards_text(getattr(setup, row))) for row in taiwanese.ROWS),
-                sheet.cell(
-                    score.net[mine], excel.RED if score.net[mine] < 0 else excel.PLAIN, excel.POINTS
-                ),
+                sheet.cell(score.net[mine], excel.RED if score.net[mine] < 0 else excel.PLAIN, excel.POINTS),
                 sheet.cell(won),
                 sheet.cell(lost),
                 sheet.cell(", ".join(against).replace("-", "\N{MINUS SIGN}")),
@@ -197,7 +193,9 @@ def _write_about(sheet: Sheet, statement: Statement) -> None:
         ),
         (
             _("Signs"),
-            _("An amount above zero is to your credit. A closing balance like %(example)s means that the others owe you.")
+            _(
+                "An amount above zero is to your credit. A closing balance like %(example)s means that the others owe you."
+            )
             % {"example": format_money(400, statement.currency, sign=True)},
         ),
     ]

@@ -33,16 +33,30 @@ def cluster_url() -> str:
     data = folder / "data"
     subprocess.run(
         [found / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"],
-        check=True, stdout=subprocess.DEVNULL, cwd=folder, **user,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        cwd=folder,
+        **user,
     )
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    options = ["-c", f"port={port}", "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}",
-               "-c", "max_connections=200"]
+    options = [
+        "-c",
+        f"port={port}",
+        "-c",
+        "listen_addresses=127.0.0.1",
+        "-c",
+        f"unix_socket_directories={folder}",
+        "-c",
+        "max_connections=200",
+    ]
     server = subprocess.Popen(
         [found / "postgres", "-D", data, *options],
-        stdout=subprocess.DEVNULL, stderr=(folder / "log").open("wb"), cwd=folder, **user,
+        stdout=subprocess.DEVNULL,
+        stderr=(folder / "log").open("wb"),
+        cwd=folder,
+        **user,
     )
 
     def end() -> None:

@@ -74,10 +74,7 @@ def _grouped(*sizes: int) -> list[Ranks]:
         # Groups of one size are told by their higher rank first, or each hand would come twice.
         follows = place > 0 and sizes[place - 1] == size
         hands = [
-            (*hand, *[rank] * size)
-            for hand in hands
-            for rank in range(hand[-1] if follows else 13)
-            if rank not in hand
+            (*hand, *[rank] * size) for hand in hands for rank in range(hand[-1] if follows else 13) if rank not in hand
         ]
     return sorted(hands)
 

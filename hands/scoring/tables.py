@@ -32,9 +32,7 @@ _RANK_KEY_BITS: Final = 19
 RANK_KEY_MASK: Final = (1 << _RANK_KEY_BITS) - 1
 RANK_KEY_LIMIT: Final = 4 * RANK_KEYS[-1] + RANK_KEYS[-2] + 1
 # Above the rank key, three bits a suit count the suit's cards.
-BOARD_KEYS: Final = tuple(
-    RANK_KEYS[card >> 2] + (1 << (_RANK_KEY_BITS + 3 * (card & 3))) for card in range(DECK)
-)
+BOARD_KEYS: Final = tuple(RANK_KEYS[card >> 2] + (1 << (_RANK_KEY_BITS + 3 * (card & 3))) for card in range(DECK))
 NO_SUIT: Final = 4
 # By the suit counts (a board's key shifted by SUIT_COUNT_SHIFT): the suit that three or more cards have.
 SUIT_COUNT_SHIFT: Final = _RANK_KEY_BITS

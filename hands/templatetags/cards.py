@@ -21,8 +21,31 @@ register = template.Library()
 MINUS: Final = "\N{MINUS SIGN}"
 CARD_SIZES: Final = (24, 30, 46, 54)
 ICONS: Final = frozenset(
-    "back more plus minus check clock cross warning copy download upload qr key chevron arrow undo recall keyboard"
-    " printer lock eye star star-hollow".split()
+    [
+        "back",
+        "more",
+        "plus",
+        "minus",
+        "check",
+        "clock",
+        "cross",
+        "warning",
+        "copy",
+        "download",
+        "upload",
+        "qr",
+        "key",
+        "chevron",
+        "arrow",
+        "undo",
+        "recall",
+        "keyboard",
+        "printer",
+        "lock",
+        "eye",
+        "star",
+        "star-hollow",
+    ]
 )
 RANK_WORDS: Final = {
     "2": gettext_lazy("Two"),
@@ -112,7 +135,9 @@ def card(
 
 
 @register.simple_tag
-def cards(hand: str | Iterable[str], size: int | str = 30, marked: Iterable[str] = (), raised: bool = False) -> SafeString:
+def cards(
+    hand: str | Iterable[str], size: int | str = 30, marked: Iterable[str] = (), raised: bool = False
+) -> SafeString:
     """Draw a row of cards from ``"KsQd"``, ``"Ks Qd"`` or a list; those in ``marked`` are of the best five."""
     texts = _split(hand)
     best = set(_split(marked))
@@ -159,7 +184,14 @@ def six_mark(
     half_width = 3 * unit
     width = half_width * len(halves) + HALVES_GAP * (len(halves) - 1)
     bars = [
-        _bar(points_of_row, half_width - (row + 1) * unit if board == 0 else half_width + HALVES_GAP, row, unit, height, step)
+        _bar(
+            points_of_row,
+            half_width - (row + 1) * unit if board == 0 else half_width + HALVES_GAP,
+            row,
+            unit,
+            height,
+            step,
+        )
         for board, half in enumerate(halves)
         for row, points_of_row in enumerate(half)
     ]
@@ -292,7 +324,9 @@ def dressed(field: BoundField) -> SafeString:
         attrs["placeholder"] = _("you@example.com")
     elif isinstance(widget, forms.PasswordInput):
         attrs["placeholder"] = False  # it would only say the label again
-    described_by = [f"{field.auto_id}_error"] * bool(field.errors) + [f"{field.auto_id}_helptext"] * bool(field.help_text)
+    described_by = [f"{field.auto_id}_error"] * bool(field.errors) + [f"{field.auto_id}_helptext"] * bool(
+        field.help_text
+    )
     if described_by:
         attrs["aria-describedby"] = " ".join(described_by)
     return field.as_widget(attrs=attrs)

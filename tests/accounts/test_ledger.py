@@ -191,7 +191,9 @@ def test_nothing_is_written_over(club, accounts):
 def test_missing_guards_are_named(db):
     assert guards.missing(connection) == []
     with connection.cursor() as cursor:
-        cursor.execute("DROP TRIGGER transfer_kept" + ("" if connection.vendor == "sqlite" else " ON accounts_transfer"))
+        cursor.execute(
+            "DROP TRIGGER transfer_kept" + ("" if connection.vendor == "sqlite" else " ON accounts_transfer")
+        )
     assert guards.missing(connection) == ["transfer_kept"]
     guards.install(connection)
     assert guards.missing(connection) == []

@@ -28,9 +28,7 @@ def check(*, rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[Name
     ]
 
 
-def _count_problems(
-    rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]
-) -> Iterator[Problem]:
+def _count_problems(rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> Iterator[Problem]:
     if len(boards) != rules.boards:
         template = "The hand has {count} boards; these rules need {needed}."
         if len(boards) == 1:
@@ -56,9 +54,7 @@ def _size_problems(boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup])
             cards = getattr(setup, row)
             if len(cards) != needed:
                 words = {"seat": _seat_words(number, name), "row": row}
-                yield _size_problem(
-                    f"/seats/{place}/{row}", "row_size", "Seat {seat}: {row}", words, cards, needed
-                )
+                yield _size_problem(f"/seats/{place}/{row}", "row_size", "Seat {seat}: {row}", words, cards, needed)
 
 
 def _size_problem(
@@ -74,9 +70,7 @@ def _size_problem(
     return Problem(pointer, code, subject + held, words)
 
 
-def _joker_problems(
-    rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]
-) -> Iterator[Problem]:
+def _joker_problems(rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> Iterator[Problem]:
     for spot in _spots(boards, seats):
         if spot.card not in JOKERS:
             continue
@@ -141,9 +135,7 @@ def _repetition_template(first: _Spot, spot: _Spot) -> str:
             return "{card} is twice on board {board}. A card occurs once in a hand."
         return "{card} is on board {board} and on board {other_board}. A card occurs once in a hand."
     if first.board:
-        return (
-            "{card} is on board {board} and in seat {other_seat}, {other_row}. A card occurs once in a hand."
-        )
+        return "{card} is on board {board} and in seat {other_seat}, {other_row}. A card occurs once in a hand."
     if first.place != spot.place:
         return "Seat {seat} and seat {other_seat} both hold {card}."
     if first.row != spot.row:

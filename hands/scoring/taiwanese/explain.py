@@ -99,10 +99,7 @@ def pair_words(pair: Pair, rules: Rules) -> str:
         lead = "All six rows: " if pair.homerun > 0 else "All six rows lost: "
         words = f"{lead}{' + '.join(map(str, sums))}, and {', '.join(parts)}"
         return words if len(extras) == 1 else f"{words}; {pair.points} in all"
-    told = [
-        f"board {number}: {', '.join(_row_words(board, rules))}"
-        for number, board in enumerate(boards, start=1)
-    ]
+    told = [f"board {number}: {', '.join(_row_words(board, rules))}" for number, board in enumerate(boards, start=1)]
     told += [f"{name} {amount}" for amount, name in extras]
     numbers = [*pair.rows, *(amount for amount, _ in extras)]
     told.append(f"{' + '.join(map(str, numbers))} = {pair.points}")
@@ -125,8 +122,7 @@ def _row_words(board: tuple[int, ...], rules: Rules) -> Iterator[str]:
 def _read_rows(setup: Setup, board: Sequence[int], strengths: RowStrengths) -> tuple[RowReading, ...]:
     rows = (setup.top, setup.middle, setup.bottom)
     return tuple(
-        RowReading(strength, best_five(row, board, strength))
-        for row, strength in zip(rows, strengths, strict=True)
+        RowReading(strength, best_five(row, board, strength)) for row, strength in zip(rows, strengths, strict=True)
     )
 
 

@@ -50,8 +50,7 @@ class RulesReader:
             )
             return default
         top, middle, bottom = (
-            self._number(f"row_points/{place}", "row_points", points, 0, 0, most)
-            for place, points in enumerate(value)
+            self._number(f"row_points/{place}", "row_points", points, 0, 0, most) for place, points in enumerate(value)
         )
         return top, middle, bottom
 
@@ -88,14 +87,10 @@ class RulesReader:
         # A table without points pays nothing, like none: one meaning, one form.
         return (top, middle, bottom) if any(map(any, (top, middle, bottom))) else None
 
-    def _row_royalties(
-        self, row: str, table: object, categories: Sequence[str], most: int
-    ) -> tuple[int, ...]:
+    def _row_royalties(self, row: str, table: object, categories: Sequence[str], most: int) -> tuple[int, ...]:
         path = f"royalties/{row}"
         if not isinstance(table, Mapping):
-            self.refuse(
-                path, "parameter_type", "Royalties of {row} must be a table of points by category.", row=row
-            )
+            self.refuse(path, "parameter_type", "Royalties of {row} must be a table of points by category.", row=row)
             return (0,) * len(categories)
         self._refuse_strange_keys(path, table, categories, "unknown_category", "a category")
         return tuple(

@@ -67,9 +67,7 @@ def _pair(
         [(our > their) - (our < their) for our, their in zip(*rows, strict=True)]
         for rows in zip(ours, theirs, strict=True)
     ]
-    points = tuple(
-        won * worth for board in boards for won, worth in zip(board, rules.row_points, strict=True)
-    )
+    points = tuple(won * worth for board in boards for won, worth in zip(board, rules.row_points, strict=True))
     homerun = rules.homerun_bonus * _sweep([won for board in boards for won in board])
     scoop = rules.board_scoop_bonus * sum(map(_sweep, boards))
     royalties = _royalties(ours, theirs, rules)
@@ -131,9 +129,7 @@ def _pair_values(rules: Rules) -> _PairValues:
         rows = [chosen >> place & 1 for place in range(len(bits))]
         # The first row packed is the top of board 1, so it lies highest.
         boards = [rows[::-1][3 * board : 3 * board + 3] for board in range(rules.boards)]
-        value = sum(
-            won * worth for board in boards for won, worth in zip(board, rules.row_points, strict=True)
-        )
+        value = sum(won * worth for board in boards for won, worth in zip(board, rules.row_points, strict=True))
         value -= rules.board_scoop_bonus * sum(not any(board) for board in boards)
         value -= rules.homerun_bonus * (not any(rows))
         values[sum(bit for bit, won in zip(bits, rows, strict=True) if won)] = value

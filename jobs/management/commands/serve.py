@@ -159,7 +159,8 @@ class Command(BaseCommand):
                 is_announced = True
                 self.stdout.write(f"\nHomerun is at http://{address}:{port}/  (Ctrl-C ends it)")
                 self.stdout.flush()
-                if not options["no_demo"]:
+                # Its password is known to everybody: not where strangers can reach the service.
+                if not options["no_demo"] and address in {"127.0.0.1", "localhost", "::1"}:
                     demo = subprocess.Popen([sys.executable, sys.argv[0], "load_demo", f"--port={port}"])
             time.sleep(0.1)
         if demo is not None and demo.poll() is None:
