@@ -193,9 +193,7 @@ def _write_about(sheet: Sheet, statement: Statement) -> None:
         ),
         (
             _("Signs"),
-            _(
-                "An amount above zero is to your credit. A closing balance like %(example)s means that the others owe you."
-            )
+            _("Above zero is to your credit. A closing balance like %(example)s means that the others owe you.")
             % {"example": format_money(400, statement.currency, sign=True)},
         ),
     ]
