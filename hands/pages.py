@@ -63,16 +63,17 @@ def standings(session: Session) -> list[dict[str, Any]]:
 def session_board(session: Session) -> dict[str, Any]:
     hands = list(Hand.objects.filter(session=session, current__is_void=False).order_by("-number"))
     last = next(load_hands(Hand.objects.filter(pk__in=[hand.pk for hand in hands[:1]])), None)
-    nets: dict[Any, list[tuple[int, str, int]]] = {}
-    columns = ("version__hand_id", "seat__number", "seat__player__name", "net_points")
+    nets: dict[Any, dict[int, int]] = {}
     setups = Setup.objects.filter(version__hand__session=session, version=F("version__hand__current"))
-    for hand_id, number, name, points in setups.order_by("seat__number").values_list(*columns):
-        nets.setdefault(hand_id, []).append((number, name, points))
+    for hand_id, number, points in setups.values_list("version__hand_id", "seat__number", "net_points"):
+        nets.setdefault(hand_id, {})[number] = points
+    numbers = sorted({number for points in nets.values() for number in points})
     return {
         "club": session.club,
         "session": session,
         "standings": standings(session),
-        "hands": [(hand, nets.get(hand.pk, [])) for hand in hands],
+        "seat_numbers": numbers,
+        "hands": [(hand, [nets.get(hand.pk, {}).get(number) for number in numbers]) for hand in hands],
         "last": _shown(last, rules_of(session.rule_set)) if last else None,
     }
 
