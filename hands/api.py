@@ -13,11 +13,12 @@ from rest_framework.views import APIView
 from accounts.api.keys import HasKey
 from accounts.api.problems import problem
 from accounts.models import Club
-from hands.imports import read_hand, rules_by_name
+from hands.imports import read_hand
 from hands.models import Hand
 from hands.queries import StoredHand, load_hands
 from hands.report import score_report
-from hands.services import record_hand, rules_of, session_for
+from hands.rulesets import rules_by_name, rules_of
+from hands.services import record_hand, session_for
 
 
 class HandListView(APIView):

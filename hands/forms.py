@@ -1,7 +1,7 @@
 """Forms of sessions and hands. The hand form makes the same document that the API takes."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,11 +17,11 @@ from accounts.money import CURRENCIES, parse_money
 from accounts.names import fold_name
 from hands.history import Deal, read_deal
 from hands.models import Seat
+from hands.rulesets import rule_set_words
 from hands.scoring.taiwanese import ROW_SIZES, ROWS, Rules
 
 MOST_SEATS = 6
 COMMON_CURRENCIES = ["USD", "TWD", "EUR", "GBP", "HKD", "JPY", "KWD"]
-PRESET_WORDS = {"phenom": _("Phenom")}
 ROW_WORDS = {"top": _("Top"), "middle": _("Middle"), "bottom": _("Bottom")}
 
 
@@ -34,12 +34,13 @@ class SessionForm(forms.Form):
     """A new session: what is played, for how much, and who sits where."""
 
     table = NameField(label=_("Table"), initial=_("Home game"))
-    rule_set = forms.ChoiceField(label=_("Rules"), choices=list(PRESET_WORDS.items()))
+    rule_set = forms.ChoiceField(label=_("Rules"))
     point_value = forms.CharField(label=_("A point is worth"), initial="0.50", max_length=20)
     currency = forms.ChoiceField(label=_("Currency"), choices=_currencies, initial="USD")
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, rule_sets: Iterable[str], **options: Any) -> None:
         super().__init__(*args, **options)
+        self.fields["rule_set"].choices = [(name, rule_set_words(name)) for name in rule_sets]
         for number in range(1, MOST_SEATS + 1):
             self.fields[f"seat_{number}"] = NameField(
                 label=_("Seat %(number)d") % {"number": number}, required=number <= 2

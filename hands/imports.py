@@ -19,9 +19,10 @@ from accounts.api.parsers import read_json
 from accounts.faults import fault, faults_in
 from accounts.models import Club, User
 from hands.history import Deal, Head, read_deal, read_head
-from hands.models import Import, ImportProblem, RuleSet
+from hands.models import Import, ImportProblem
+from hands.rulesets import rules_by_name
 from hands.scoring.taiwanese import PRESETS, Rules
-from hands.services import record_hands, rules_of, session_for
+from hands.services import record_hands, session_for
 from jobs import queue
 from jobs.queue import Claim
 
@@ -80,11 +81,6 @@ def run_import(*, claim: Claim) -> None:
                 with claim.finish():
                     Import.objects.filter(pk=history.pk).update(finished_at=timezone.now())
                 return
-
-
-def rules_by_name(club: Club) -> dict[str, Rules]:
-    """The rule sets that a name may mean in this club: the presets, and the club's own."""
-    return {rule_set.name: rules_of(rule_set) for rule_set in RuleSet.objects.filter(club=club)} | dict(PRESETS)
 
 
 def _read_block(file: IO[bytes], lines_before: int, named: dict[str, Rules]) -> Iterator[Line]:

@@ -1,6 +1,8 @@
 """What the pages of sessions and hands show, in the shapes that `templates/parts/` expect."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, F, Max, Q
@@ -9,11 +11,35 @@ from django.utils.translation import gettext as _
 from accounts.models import Club
 from hands.forms import ROW_WORDS
 from hands.models import Hand, Seat, Session, Setup
-from hands.queries import StoredHand, load_hands, net_points_by_player
+from hands.queries import StoredHand, StoredSeat, load_hands, net_points_by_player
+from hands.rulesets import rules_of
 from hands.scoring import taiwanese
 from hands.scoring.cards import card_text
 from hands.scoring.taiwanese import ROWS, Rules
-from hands.services import rules_of
+from hands.scoring.taiwanese.explain import Explanation, RowReading
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a hand page tells in full: one row on one board, and one pair (seat numbers)."""
+
+    seat: int = 0
+    row: str = ""
+    board: int = 1
+    pair: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.seat}-{self.row}-{self.board}"
+
+    @classmethod
+    def read(cls, row: str, pair: str) -> "Chosen":
+        """From the address, such as ``5-bottom-1`` and ``2-5``; what cannot be read chooses nothing."""
+        one = re.fullmatch(r"([1-6])-(top|middle|bottom)-([12])", row)
+        two = re.fullmatch(r"([1-6])-([1-6])", pair)
+        return cls(
+            *((int(one[1]), one[2], int(one[3])) if one else (0, "", 1)),
+            (int(two[1]), int(two[2])) if two else None,
+        )
 
 
 def session_list(club: Club) -> list[Session]:
@@ -110,8 +136,11 @@ def _homeruns(hand: StoredHand, pairs: Sequence[taiwanese.Pair], rules: Rules) -
     return found
 
 
-def hand_page(hand: Hand, stored: StoredHand | None) -> dict[str, Any]:
-    """Both boards, every row with its best five on each, every pair's rows, homeruns and net points."""
+def hand_page(hand: Hand, stored: StoredHand | None, chosen: Chosen) -> dict[str, Any]:
+    """Both boards, every row with its best five on each, every pair's rows, homeruns and net points.
+
+    ``chosen`` is the row whose best five are marked on the board, and the pair whose points are told.
+    """
     session = hand.session
     context = {"club": session.club, "session": session, "hand": hand, "stored": stored}
     if stored is None:
@@ -125,24 +154,32 @@ def hand_page(hand: Hand, stored: StoredHand | None) -> dict[str, Any]:
             "number": seat.number,
             "name": seat.name,
             "net_points": score.net[place],
-            "rows": [_row(seat.setup, explained.rows[place], number) for number in range(len(ROWS))],
+            "rows": [_row(seat, explained.rows[place], number, chosen) for number in range(len(ROWS))],
         }
         for place, seat in enumerate(stored.seats)
     ]
+    boards = _boards(stored)
+    told = _told_row(stored, explained, chosen)
+    if told is not None:
+        boards[chosen.board - 1] |= {"marked": told["on_board"], "who": told["who"], "reading": told["short"]}
     return context | {
-        "boards": _boards(stored),
+        "boards": boards,
+        "board_in_view": chosen.board,
+        "told_row": told,
+        "told_pair": _told_pair(stored, explained, chosen),
         "seats": sorted(seats, key=lambda seat: -seat["net_points"]),
-        "matrix": _matrix(stored, score),
+        "matrix": _matrix(stored, score, chosen),
         "homeruns": _homeruns(stored, score.pairs, rules),
         "rules": rules,
     }
 
 
-def _row(setup: taiwanese.Setup, readings: Any, number: int) -> dict[str, Any]:
+def _row(seat: StoredSeat, readings: Sequence[Sequence[RowReading]], number: int, chosen: Chosen) -> dict[str, Any]:
     name = ROWS[number]
     return {
         "name": name,
         "label": ROW_WORDS[name],
+        "chosen": (seat.number, name) == (chosen.seat, chosen.row),
         "cards": [
             {
                 "text": card_text(card),
@@ -150,21 +187,76 @@ def _row(setup: taiwanese.Setup, readings: Any, number: int) -> dict[str, Any]:
                     board: readings[board - 1][number].uses_row_card(place) for board in range(1, len(readings) + 1)
                 },
             }
-            for place, card in enumerate(getattr(setup, name))
+            for place, card in enumerate(getattr(seat.setup, name))
         ],
         "readings": [
-            {"board": board, "short": reading[number].short, "words": reading[number].words}
+            {
+                "board": board,
+                "short": reading[number].short,
+                "words": reading[number].words,
+                "url": f"?row={seat.number}-{name}-{board}",
+            }
             for board, reading in enumerate(readings, start=1)
         ],
     }
 
 
-def _matrix(stored: StoredHand, score: taiwanese.Score) -> list[dict[str, Any]]:
+def _told_row(stored: StoredHand, explained: Explanation, chosen: Chosen) -> dict[str, Any] | None:
+    """The chosen row on the chosen board: its five cards, each from where, and what each joker is played as."""
+    place = next((place for place, seat in enumerate(stored.seats) if seat.number == chosen.seat), None)
+    if place is None or chosen.row not in ROWS or not 1 <= chosen.board <= len(stored.boards):
+        return None
+    reading = explained.rows[place][chosen.board - 1][ROWS.index(chosen.row)]
+    from_row = sum(best.where == "row" for best in reading.best)
+    name = stored.seats[place].name
+    sources = _("%(row)d of the row, %(board)d of the board") % {"row": from_row, "board": 5 - from_row}
+    if chosen.row == "bottom":
+        sources = _("two of four, three of the board")
+    elif not from_row:
+        sources = _("the board plays")
+    return {
+        "who": _("%(name)s, %(row)s") % {"name": name, "row": ROW_WORDS[chosen.row].lower()},
+        "heading": _("%(name)s: %(row)s on board %(board)d")
+        % {"name": name, "row": ROW_WORDS[chosen.row].lower(), "board": chosen.board},
+        "short": reading.short,
+        "words": reading.words,
+        "sources": sources,
+        "on_board": [card_text(best.card) for best in reading.best if best.where == "board"],
+        "cards": [
+            {
+                "text": card_text(best.card),
+                "played_as": card_text(best.played_as) if best.played_as != best.card else "",
+            }
+            for best in reading.best
+        ],
+    }
+
+
+def _told_pair(stored: StoredHand, explained: Explanation, chosen: Chosen) -> dict[str, Any] | None:
+    """The chosen pair: why its points are what they are, as the first of the two sees it."""
+    numbers = [seat.number for seat in stored.seats]
+    for pair, words in zip(explained.score.pairs, explained.pairs, strict=True):
+        if chosen.pair == (numbers[pair.first], numbers[pair.second]):
+            return {
+                "heading": _("%(one)s against %(other)s")
+                % {"one": stored.seats[pair.first].name, "other": stored.seats[pair.second].name},
+                "rows": pair.rows,
+                "homerun": bool(pair.homerun),
+                "points": pair.points,
+                "words": words,
+            }
+    return None
+
+
+def _matrix(stored: StoredHand, score: taiwanese.Score, chosen: Chosen) -> list[dict[str, Any]]:
     cells: dict[tuple[int, int], dict[str, Any]] = {}
     for pair in score.pairs:
         for one, other, sign in ((pair.first, pair.second, 1), (pair.second, pair.first, -1)):
             cells[one, other] = {
                 "opponent_number": stored.seats[other].number,
+                # A pair is told from its first seat's side, whichever of its two cells is chosen.
+                "url": f"?pair={stored.seats[pair.first].number}-{stored.seats[pair.second].number}"
+                f"&row={chosen}#pair",
                 "rows": tuple(sign * points for points in pair.rows),
                 "homerun": bool(pair.homerun),
                 "points": sign * pair.points,

@@ -4,8 +4,6 @@ Recording, correcting and closing all begin with a conditional UPDATE that raise
 its state allows it, so a hand and a close can never pass each other.
 """
 
-import hashlib
-import json
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,26 +17,12 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.models import Club, Player, User
-from hands.history import GAME, Deal, Head, cards_column
-from hands.models import Board, Hand, HandVersion, RuleSet, Seat, Session, Setup
+from hands.history import Deal, Head, cards_column
+from hands.models import Board, Hand, HandVersion, Seat, Session, Setup
+from hands.rulesets import rule_set_for, rules_of
 from hands.scoring import taiwanese
 from hands.scoring.taiwanese import ROWS, Rules
 from hands.seating import Seating
-
-
-def rule_set_for(*, club: Club, name: str, rules: Rules) -> RuleSet:
-    """The club's row for these rules under this name, made when it is not there."""
-    parameters = rules.parameters()
-    digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
-    rule_set, _created = RuleSet.objects.get_or_create(
-        club=club, name=name, digest=digest, defaults={"game": GAME, "parameters": parameters}
-    )
-    return rule_set
-
-
-def rules_of(rule_set: RuleSet) -> Rules:
-    """The parameters of a stored rule set as the scoring core wants them."""
-    return Rules.from_parameters(rule_set.parameters)
 
 
 @transaction.atomic

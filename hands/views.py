@@ -18,7 +18,7 @@ from hands import pages, services
 from hands.forms import HandForm, SessionForm
 from hands.models import Hand, Seat, Session
 from hands.queries import load_hands
-from hands.scoring.taiwanese import PRESETS
+from hands.rulesets import rules_by_name, rules_of
 
 
 def sessions(request: HttpRequest) -> HttpResponse:
@@ -32,7 +32,8 @@ def sessions(request: HttpRequest) -> HttpResponse:
 
 def new_session(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     club = club_or_404(request, club_id)
-    form = SessionForm(request.POST or None)
+    rule_sets = rules_by_name(club)
+    form = SessionForm(request.POST or None, rule_sets=rule_sets)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
@@ -40,7 +41,7 @@ def new_session(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
                 session = services.open_session(
                     club=club,
                     table=data["table"],
-                    rules=PRESETS[data["rule_set"]],
+                    rules=rule_sets[data["rule_set"]],
                     rule_set_name=data["rule_set"],
                     point_value_minor=data["point_value_minor"],
                     currency=data["currency"],
@@ -72,7 +73,7 @@ def new_hand(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         messages.error(request, _("This session is closed; no hand can be added to it."))
         return redirect("session", found.pk)
     seats = list(Seat.objects.filter(session=found, last_hand=None).select_related("player"))
-    form = HandForm(request.POST or None, seats=seats, rules=services.rules_of(found.rule_set))
+    form = HandForm(request.POST or None, seats=seats, rules=rules_of(found.rule_set))
     if request.method == "POST" and form.is_valid() and form.deal is not None:
         try:
             answer = services.record_hand(session=found, deal=form.deal, author=request.user)
@@ -90,7 +91,8 @@ def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
     rows = for_member(Hand.objects.select_related("session__club", "session__rule_set"), request.user, "session__club")
     found = get_object_or_404(rows, pk=hand_id)
     stored = next(load_hands(Hand.objects.filter(pk=found.pk)), None)
-    return render(request, "hands/hand.html", pages.hand_page(found, stored))
+    chosen = pages.Chosen.read(request.GET.get("row", ""), request.GET.get("pair", ""))
+    return render(request, "hands/hand.html", pages.hand_page(found, stored, chosen))
 
 
 @require_POST

@@ -16,7 +16,7 @@ from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
@@ -41,6 +41,7 @@ class Claim:
     """The right to work on one job, for as long as its token is the row's."""
 
     job_id: uuid.UUID
+    key: str
     kind: str
     subject_id: uuid.UUID
     token: uuid.UUID
@@ -143,7 +144,7 @@ def claim(job_id: uuid.UUID) -> Claim | None:
     if not taken:
         return None
     job = Job.objects.get(pk=job_id)
-    return Claim(job.pk, job.kind, job.subject_id, token, job.progress_done)
+    return Claim(job.pk, job.key, job.kind, job.subject_id, token, job.progress_done)
 
 
 def run(job_id: uuid.UUID) -> None:
@@ -227,13 +228,16 @@ def _renewing(held: Claim) -> Iterator[None]:
     over = threading.Event()
 
     def keep() -> None:
-        try:
-            while not over.wait(settings.JOB_LEASE_SECONDS / 3):
+        while not over.wait(settings.JOB_LEASE_SECONDS / 3):
+            try:
                 held.renew()
-        except LeaseLost:
-            pass  # the work's own next transaction finds that out, and rolls back
-        finally:
-            connection.close()
+            except LeaseLost:
+                return  # the work's own next transaction finds that out, and rolls back
+            except DatabaseError:
+                # A busy or restarted database: the next look is the retry.
+                log.warning("job %s (%s): the lease could not be renewed", held.job_id, held.kind, exc_info=True)
+            finally:
+                connection.close()
 
     thread = threading.Thread(target=keep, name="lease", daemon=True)
     thread.start()

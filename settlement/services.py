@@ -5,8 +5,7 @@ The order of locks is always the same: the job's row, the session's, the book's.
 
 import hashlib
 import uuid
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,9 +24,10 @@ from accounts.models import Book, Player, Transfer, User
 from accounts.money import check_currency
 from hands.models import Hand, Session
 from hands.queries import PairSum, hands_digest, load_hands, pair_sums
-from hands.services import rules_of
+from hands.rulesets import rules_of
 from jobs import queue
 from jobs.models import Job
+from jobs.queue import Claim, LeaseLost
 from settlement import amounts
 from settlement.models import SettledPair, Settlement, Statement
 from settlement.queries import statement_content
@@ -61,18 +61,21 @@ def _settle_key(session: Session, revision: int) -> str:
     return f"{SETTLE}/{session.pk}/{revision}"
 
 
-def settle_session(*, session_id: uuid.UUID, author: User | None = None) -> Settlement:
+def settle_session(*, session_id: uuid.UUID, asked: str | None = None, author: User | None = None) -> Settlement:
     """Turn the session's pair sums into transfers at its point value: loser debit, winner credit.
 
-    Must run inside the transaction that finishes its job. Settling what is settled returns the live settlement
-    and changes nothing. Raises ``ValidationError`` when the session is open again.
+    Must run inside the transaction that finishes its job; ``asked`` is that job's key, which names the revision
+    that somebody saw and asked to settle. Settling what is settled returns the live settlement and changes
+    nothing. Raises ``ValidationError`` when the session was opened again since, even if it is closed once more.
     """
     locked = Session.objects.filter(pk=session_id, state=Session.State.CLOSED).update(state=Session.State.SETTLED)
     session = Session.objects.select_related("rule_set").get(pk=session_id)
+    if not locked and session.state == Session.State.OPEN:
+        raise fault("", "session_open", _("The session was opened again; close it, then settle."))
     if not locked:
-        if session.state == Session.State.OPEN:
-            raise fault("", "session_open", _("The session was opened again; close it, then settle."))
         return Settlement.objects.get(session=session, reversed_at=None)
+    if asked is not None and asked != _settle_key(session, session.revision):
+        raise fault("", "session_changed", _("The session was opened again since; settle it as it is now."))
     hands = list(load_hands(Hand.objects.filter(session=session)))
     settlement = Settlement.objects.create(
         id=uuid.uuid4(),

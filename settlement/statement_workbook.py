@@ -10,9 +10,9 @@ from django.utils.translation import pgettext
 from accounts.money import format_money
 from hands.models import Session
 from hands.queries import StoredHand
+from hands.rulesets import rules_of
 from hands.scoring import taiwanese
 from hands.scoring.cards import cards_text
-from hands.services import rules_of
 from settlement import excel
 from settlement.excel import Column, Sheet
 from settlement.models import Statement

@@ -7,9 +7,9 @@ from settlement import services
 @handles(services.SETTLE)
 def settle(claim: Claim) -> None:
     with claim.finish():
-        services.settle_session(session_id=claim.subject_id)
+        services.settle_session(session_id=claim.subject_id, asked=claim.key)
 
 
 @handles(services.STATEMENT)
 def export_statement(claim: Claim) -> None:
-    services.export_statement(statement_id=claim.subject_id, finish=claim.finish)
+    services.export_statement(claim=claim)

@@ -12,11 +12,13 @@ the cards that it may be, so a joker costs nothing when a row is looked up.
 from __future__ import annotations  # array takes its [int] at run time only from Python 3.12 on
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from hands.scoring.cards import DECK, JOKER_RANK, JOKERS
+from hands.scoring.strength import STRONGEST
 
 CARDS: Final = DECK + len(JOKERS)
 RANK_CODES: Final = 14
@@ -28,21 +30,24 @@ SUIT_PAIRS: Final = SUIT_CODES * (SUIT_CODES + 1) // 2
 # The smallest numbers for which the sums of up to five of them, at most four alike, are all different: a
 # board's ranks have one key, which costs four additions and no sorting.
 RANK_KEYS: Final = (0, 1, 5, 22, 94, 312, 992, 2422, 5624, 12522, 19998, 43258, 79415)
-_RANK_KEY_BITS: Final = 19
-RANK_KEY_MASK: Final = (1 << _RANK_KEY_BITS) - 1
+# Three bits a suit count a hand's cards of it; a joker counts for all four suits.
+SUIT_COUNTS: Final = tuple(
+    sum(1 << 3 * suit for suit in range(4) if card >= DECK or card & 3 == suit) for card in range(CARDS)
+)
+# A board's key is the sum of its cards': the key of its ranks, and above that its suit counts.
+SUIT_COUNT_SHIFT: Final = 19
+RANK_KEY_MASK: Final = (1 << SUIT_COUNT_SHIFT) - 1
 RANK_KEY_LIMIT: Final = 4 * RANK_KEYS[-1] + RANK_KEYS[-2] + 1
-# Above the rank key, three bits a suit count the suit's cards.
-BOARD_KEYS: Final = tuple(RANK_KEYS[card >> 2] + (1 << (_RANK_KEY_BITS + 3 * (card & 3))) for card in range(DECK))
+BOARD_KEYS: Final = tuple(RANK_KEYS[card >> 2] + (SUIT_COUNTS[card] << SUIT_COUNT_SHIFT) for card in range(DECK))
 NO_SUIT: Final = 4
-# By the suit counts (a board's key shifted by SUIT_COUNT_SHIFT): the suit that three or more cards have.
-SUIT_COUNT_SHIFT: Final = _RANK_KEY_BITS
+# By the suit counts of a board: the suit that three or more of its cards have.
 FLUSH_SUITS: Final = bytes(
-    next((suit for suit in range(4) if counts >> (3 * suit) & 7 >= 3), NO_SUIT) for counts in range(1 << 12)
+    next((suit for suit in range(4) if counts >> 3 * suit & 7 >= 3), NO_SUIT) for counts in range(1 << 12)
 )
 
 
-def _pair_number(low: int, high: int) -> int:
-    low, high = sorted((low, high))
+def _pair_number(first: int, second: int) -> int:
+    low, high = sorted((first, second))
     return high * (high + 1) // 2 + low
 
 
@@ -52,15 +57,18 @@ def _suit_code(suit: int, card: int) -> int:
     return card >> 2 if card & 3 == suit else OFF_SUIT
 
 
+def _pair_numbers(codes: Sequence[int]) -> tuple[bytes, ...]:
+    """By two cards: the number of their pair of codes."""
+    return tuple(bytes(PAIR_NUMBERS[first][second] for second in codes) for first in codes)
+
+
 PAIR_NUMBERS: Final = tuple(
     bytes(_pair_number(first, second) for second in range(SUIT_CODES)) for first in range(SUIT_CODES)
 )
-# By two cards: the number of their pair of ranks.
-RANK_PAIR_NUMBERS: Final = tuple(
-    bytes(PAIR_NUMBERS[first >> 2][second >> 2] for second in range(CARDS)) for first in range(CARDS)
-)
-# By suit and card: the code in the flush tables.
+RANK_PAIR_NUMBERS: Final = _pair_numbers([card >> 2 for card in range(CARDS)])
+# By suit and card: the code in the flush tables; by suit and two cards: the number of their pair of codes.
 CODES_IN_SUIT: Final = tuple(bytes(_suit_code(suit, card) for card in range(CARDS)) for suit in range(4))
+PAIR_NUMBERS_IN_SUIT: Final = tuple(_pair_numbers(codes) for codes in CODES_IN_SUIT)
 
 
 @dataclass(frozen=True)
@@ -92,3 +100,17 @@ def tables() -> Tables:
     from hands.scoring.build_tables import build_tables
 
     return build_tables()
+
+
+@cache
+def omaha_lines() -> tuple[tuple[int, ...], ...]:
+    """The omaha table as a tuple a board, for the single hand, which looks up most of its numbers there.
+
+    A tuple hands out a number that exists, where an array makes a new one at every look: a third faster.
+    Equal strengths are one object here, so this is 5 MB of pointers.
+    """
+    strengths = tuple(range(STRONGEST + 1))
+    omaha = tables().omaha
+    return tuple(
+        tuple(map(strengths.__getitem__, omaha[line : line + RANK_PAIRS])) for line in range(0, len(omaha), RANK_PAIRS)
+    )

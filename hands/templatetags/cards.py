@@ -294,7 +294,8 @@ def icon(name: str, label: str = "") -> SafeString:
 def percent_bar(wins: float, ties: float = 0) -> SafeString:
     """Draw a 10 px bar of percent (0 to 100): wins filled, ties hatched behind them. The number stands beside it."""
     return format_html(
-        '<svg class="percent-bar" width="100%" height="10" aria-hidden="true"><rect class="bed" width="100%" height="10"/>'
+        '<svg class="percent-bar" width="100%" height="10" aria-hidden="true">'
+        '<rect class="bed" width="100%" height="10"/>'
         '<rect class="wins" width="{}%" height="10"/><rect x="{}%" width="{}%" height="10" fill="url(#hatch)"/></svg>',
         f"{wins:.1f}",
         f"{wins:.1f}",

@@ -3,12 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
-from typing import Final, NamedTuple
+from itertools import combinations, product
 
 from hands.scoring.strength import CLASS_COUNTS
-from hands.scoring.taiwanese.rows import RowStrengths, Setup, row_strengths
-from hands.scoring.taiwanese.rules import Rules
+from hands.scoring.taiwanese.rows import (
+    FIELD_BITS,
+    SPARE_BIT,
+    RowStrengths,
+    Setup,
+    packed_strengths,
+    unpack_strengths,
+)
+from hands.scoring.taiwanese.rules import ROWS, Rules
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ def score(boards: Sequence[Sequence[int]], setups: Sequence[Setup], rules: Rules
     ``boards`` are sequences of five cards, as many as the rules say; seats are told apart by their place in
     ``setups``. Points sum to zero (the rules of Taiwanese Poker: each pair of players is scored on its own).
     """
-    strengths = tuple(zip(*row_strengths(boards, setups), strict=True))
+    strengths = tuple(unpack_strengths(packed, len(boards)) for packed in packed_strengths(boards, setups))
     pairs = tuple(
         _pair(first, second, strengths[first], strengths[second], rules)
         for first, second in combinations(range(len(setups)), 2)
@@ -104,68 +110,49 @@ def royalty_tables(rules: Rules) -> tuple[tuple[int, ...], ...] | None:
     )
 
 
-# A seat's strengths side by side in one number, with a spare bit above each: so one subtraction compares all
-# rows of two seats, and the spare bits that are left set are the rows in which the first is not weaker.
-_FIELD_BITS: Final = 14
-_SPARE_BIT: Final = 1 << (_FIELD_BITS - 1)
-
-
-class _PairValues(NamedTuple):
-    spare_bits: int
-    values: Mapping[int, int]
-
-
 @lru_cache(maxsize=256)
-def _pair_values(rules: Rules) -> _PairValues:
-    """What each set of rows in which a seat is not weaker is worth to it, before the same is taken off.
+def _pair_values(rules: Rules) -> tuple[int, Mapping[int, int]]:
+    """The spare bits of all rows, and what each set of rows in which a seat is not weaker is worth to it.
 
-    Rows that tie are in both seats' sets, so their points cancel. A seat that is weaker in all rows of a
-    board (or of the hand) has been swept: the bonuses are in its value, as a loss, and the sweeper takes that
-    off.
+    A pair's points are the value of the one's set less that of the other's. Rows that tie are in both, so they
+    cancel. A seat that is weaker in all rows of a board (or of the hand) has been swept: its value holds the
+    bonus as a loss, which the sweeper takes off.
     """
-    bits = [_SPARE_BIT << (_FIELD_BITS * place) for place in range(3 * rules.boards)]
+    bits = [SPARE_BIT << place * FIELD_BITS for place in reversed(range(len(ROWS) * rules.boards))]
     values = {}
-    for chosen in range(1 << len(bits)):
-        rows = [chosen >> place & 1 for place in range(len(bits))]
-        # The first row packed is the top of board 1, so it lies highest.
-        boards = [rows[::-1][3 * board : 3 * board + 3] for board in range(rules.boards)]
+    for rows in product((0, 1), repeat=len(bits)):
+        boards = [rows[start : start + len(ROWS)] for start in range(0, len(rows), len(ROWS))]
         value = sum(won * worth for board in boards for won, worth in zip(board, rules.row_points, strict=True))
         value -= rules.board_scoop_bonus * sum(not any(board) for board in boards)
         value -= rules.homerun_bonus * (not any(rows))
         values[sum(bit for bit, won in zip(bits, rows, strict=True) if won)] = value
-    return _PairValues(sum(bits), values)
+    return sum(bits), values
 
 
 def net_points(boards: Sequence[Sequence[int]], setups: Sequence[Setup], rules: Rules) -> tuple[int, ...]:
     """Each seat's points: the ``net`` of score and nothing else, several times as fast."""
-    by_board = row_strengths(boards, setups)
+    packed = packed_strengths(boards, setups)
     spare_bits, values = _pair_values(rules)
-    packed = [0] * len(setups)
-    for rows in by_board:
-        packed = [
-            seat << 3 * _FIELD_BITS | top << 2 * _FIELD_BITS | middle << _FIELD_BITS | bottom
-            for seat, (top, middle, bottom) in zip(packed, rows, strict=True)
-        ]
-    with_spare = [seat | spare_bits for seat in packed]
     net = [0] * len(packed)
-    for second, theirs in enumerate(packed):
-        theirs_with_spare = with_spare[second]
-        total = 0
-        for first in range(second):
-            points = (
-                values[(with_spare[first] - theirs) & spare_bits]
-                - values[(theirs_with_spare - packed[first]) & spare_bits]
-            )
-            net[first] += points
-            total -= points
-        net[second] += total
+    others: list[tuple[int, int]] = []
+    for ours in packed:
+        ours_spare = ours | spare_bits
+        place = total = 0
+        for theirs, theirs_spare in others:
+            # The spare bits that a subtraction leaves set are the rows in which the seat is not weaker.
+            points = values[ours_spare - theirs & spare_bits] - values[theirs_spare - ours & spare_bits]
+            net[place] -= points
+            total += points
+            place += 1
+        net[place] = total
+        others.append((ours, ours_spare))
     if rules.royalties is not None:
-        _add_royalties(net, by_board, rules)
+        _add_royalties(net, packed, rules)
     return tuple(net)
 
 
-def _add_royalties(net: list[int], by_board: list[list[RowStrengths]], rules: Rules) -> None:
-    by_seat = list(zip(*by_board, strict=True))
+def _add_royalties(net: list[int], packed: Sequence[int], rules: Rules) -> None:
+    by_seat = [unpack_strengths(strengths, rules.boards) for strengths in packed]
     for first, second in combinations(range(len(net)), 2):
         points = _royalties(by_seat[first], by_seat[second], rules)
         net[first] += points

@@ -1,0 +1,70 @@
+"""Rule sets of a club: the presets, and the house's own, each a row that is never edited."""
+
+import hashlib
+import json
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.faults import fault
+from accounts.models import Club
+from accounts.names import check_name, clean_name, fold_name
+from hands.history import GAME, say
+from hands.models import RuleSet
+from hands.scoring.problems import Refused
+from hands.scoring.taiwanese import PRESETS, Rules
+
+PRESET_WORDS = {
+    "phenom": gettext_lazy("Phenom"),
+    "phenom-jokers": gettext_lazy("Phenom with jokers"),
+    "doubled-homerun": gettext_lazy("Doubled homerun"),
+    "one-board-scoop": gettext_lazy("One board with scoop"),
+}
+
+
+def rule_set_for(*, club: Club, name: str, rules: Rules) -> RuleSet:
+    """The club's row for these rules under this name, made when it is not there."""
+    parameters = rules.parameters()
+    digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
+    rule_set, _created = RuleSet.objects.get_or_create(
+        club=club, name=name, digest=digest, defaults={"game": GAME, "parameters": parameters}
+    )
+    return rule_set
+
+
+def rules_of(rule_set: RuleSet) -> Rules:
+    """The parameters of a stored rule set as the scoring core wants them."""
+    return Rules.from_parameters(rule_set.parameters)
+
+
+def rules_by_name(club: Club) -> dict[str, Rules]:
+    """The rule sets that a name may mean in this club: the house's own (the newest of a name), and the presets."""
+    own = RuleSet.objects.filter(club=club).exclude(name__in=PRESETS).order_by("created_at")
+    return dict(PRESETS) | {rule_set.name: rules_of(rule_set) for rule_set in own}
+
+
+def rule_set_words(name: str) -> str:
+    """A rule set's name for people."""
+    return str(PRESET_WORDS.get(name, name))
+
+
+@transaction.atomic
+def create_rule_set(*, club: Club, name: str, parameters: dict[str, object]) -> RuleSet:
+    """Keep a house's own rules under a name of its own.
+
+    Raises ``ValidationError`` with a sentence for every contradiction, and when the name is taken.
+    """
+    check_name(name)
+    # The club's row is the lock, so that two tabs cannot give one name twice.
+    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
+    taken = {fold_name(known) for known in rules_by_name(club)} | {fold_name(str(word)) for word in PRESET_WORDS.values()}
+    if fold_name(name) in taken:
+        raise fault("/name", "name_taken", _("There are rules called “%(name)s” already.") % {"name": name})
+    try:
+        rules = Rules.from_parameters(parameters)
+    except Refused as error:
+        raise ValidationError([say(problem) for problem in error.problems]) from None
+    return rule_set_for(club=club, name=clean_name(name), rules=rules)
