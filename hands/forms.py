@@ -18,9 +18,10 @@ from accounts.names import fold_name
 from hands.history import Deal, read_deal
 from hands.models import Seat
 from hands.rulesets import rule_set_words
+from hands.scoring.strength import CATEGORIES
 from hands.scoring.taiwanese import ROW_SIZES, ROWS, Rules
+from hands.scoring.taiwanese.rules import HOMERUN_BONUS, MOST_SEATS, ROW_POINTS
 
-MOST_SEATS = 6
 COMMON_CURRENCIES = ["USD", "TWD", "EUR", "GBP", "HKD", "JPY", "KWD"]
 ROW_WORDS = {"top": _("Top"), "middle": _("Middle"), "bottom": _("Bottom")}
 
@@ -68,6 +69,65 @@ class SessionForm(forms.Form):
                     gettext("%(name)s sits on seat %(seat)d already.") % {"name": name, "seat": before},
                 )
         return data
+
+
+class RuleSetForm(forms.Form):
+    """A house's own rules of Taiwanese Poker; contradictions are the scoring core's to refuse."""
+
+    name = NameField(label=_("Name of these rules"))
+    boards = forms.TypedChoiceField(label=_("Boards"), choices=[(2, "2"), (1, "1")], coerce=int, initial=2)
+    top_points = forms.IntegerField(label=_("Top"), initial=ROW_POINTS[0])
+    middle_points = forms.IntegerField(label=_("Middle"), initial=ROW_POINTS[1])
+    bottom_points = forms.IntegerField(label=_("Bottom"), initial=ROW_POINTS[2])
+    homerun_bonus = forms.IntegerField(
+        label=_("Homerun bonus"),
+        initial=HOMERUN_BONUS,
+        help_text=_("For all three rows on both boards. With one board: 0."),
+    )
+    board_scoop_bonus = forms.IntegerField(
+        label=_("Board scoop bonus"), initial=0, help_text=_("For all three rows of one board.")
+    )
+    jokers = forms.TypedChoiceField(label=_("Jokers"), choices=[(0, _("none")), (2, _("two"))], coerce=int, initial=0)
+    seats = forms.IntegerField(label=_("Seats at most"), initial=MOST_SEATS)
+    royalties_paid = forms.ChoiceField(
+        label=_("Royalties"),
+        choices=[("both", _("both seats’ are paid, netted")), ("winner", _("only the row’s winner collects"))],
+        initial="both",
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for row in ROWS:
+            for category in CATEGORIES:
+                self.fields[f"royalty_{row}_{category}"] = forms.IntegerField(
+                    label=f"{ROW_WORDS[row]}, {category}",
+                    required=False,
+                    widget=forms.NumberInput(attrs={"class": "royalty", "placeholder": "0"}),
+                )
+
+    def royalty_lines(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Each category, strongest first, with its fields for top, middle and bottom."""
+        return [(category, [self[f"royalty_{row}_{category}"] for row in ROWS]) for category in reversed(CATEGORIES)]
+
+    def parameters(self) -> dict[str, object]:
+        """The cleaned fields as the parameters of a rule set."""
+        data = self.cleaned_data
+        royalties = {
+            row: {
+                category: points
+                for category in CATEGORIES
+                if (points := data[f"royalty_{row}_{category}"]) is not None and points != 0
+            }
+            for row in ROWS
+        }
+        return {
+            "row_points": [data[f"{row}_points"] for row in ROWS],
+            "royalties": royalties if any(royalties.values()) else None,
+            **{
+                name: data[name]
+                for name in ("boards", "homerun_bonus", "board_scoop_bonus", "jokers", "seats", "royalties_paid")
+            },
+        }
 
 
 class HandForm(forms.Form):

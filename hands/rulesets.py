@@ -60,7 +60,9 @@ def create_rule_set(*, club: Club, name: str, parameters: dict[str, object]) -> 
     check_name(name)
     # The club's row is the lock, so that two tabs cannot give one name twice.
     Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
-    taken = {fold_name(known) for known in rules_by_name(club)} | {fold_name(str(word)) for word in PRESET_WORDS.values()}
+    taken = {fold_name(known) for known in rules_by_name(club)} | {
+        fold_name(str(word)) for word in PRESET_WORDS.values()
+    }
     if fold_name(name) in taken:
         raise fault("/name", "name_taken", _("There are rules called “%(name)s” already.") % {"name": name})
     try:

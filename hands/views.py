@@ -11,14 +11,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from accounts.faults import faults_in
 from accounts.models import Club
 from accounts.services import players_named
 from accounts.views import club_or_404, for_member
 from hands import pages, services
-from hands.forms import HandForm, SessionForm
+from hands.forms import HandForm, RuleSetForm, SessionForm
 from hands.models import Hand, Seat, Session
 from hands.queries import load_hands
-from hands.rulesets import rules_by_name, rules_of
+from hands.rulesets import create_rule_set, rules_by_name, rules_of
 
 
 def sessions(request: HttpRequest) -> HttpResponse:
@@ -55,6 +56,24 @@ def new_session(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
             return redirect("session", session.pk)
     context = {"club": club, "form": form, "players": club.players.values_list("name", flat=True)}
     return render(request, "hands/session_new.html", context, status=422 if form.errors else 200)
+
+
+def rule_sets(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
+    """The rules that this club may play by, and the form for a house's own."""
+    club = club_or_404(request, club_id)
+    form = RuleSetForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = create_rule_set(club=club, name=form.cleaned_data["name"], parameters=form.parameters())
+        except ValidationError as error:
+            for pointer, _code, sentence in faults_in(error):
+                field = pointer.strip("/")
+                form.add_error(field if field in form.fields else None, sentence)
+        else:
+            messages.success(request, _("The rules “%(name)s” are kept.") % {"name": made.name})
+            return redirect("rule-sets", club.pk)
+    context = {"club": club, "section": "rules", "rule_sets": rules_by_name(club), "form": form}
+    return render(request, "hands/rule_sets.html", context, status=422 if form.errors else 200)
 
 
 def session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:
