@@ -225,3 +225,41 @@ class ImportProblem(models.Model):
 
     def __str__(self) -> str:
         return f"{self.line}: {self.sentence}"
+
+
+class Rescore(models.Model):
+    """A re-score of everything in a scope: how far it is, and (in its differences) what it found."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    # Neither: every club.
+    club = models.ForeignKey(Club, models.PROTECT, null=True, related_name="rescores")
+    session = models.ForeignKey(Session, models.PROTECT, null=True, related_name="rescores")
+    is_check = models.BooleanField()
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    requested_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    # Where the next block begins: after this version, in the order of their ids.
+    after = models.UUIDField(null=True)
+    hands = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-requested_at"]
+
+    def __str__(self) -> str:
+        return f"{self.hands}"
+
+
+class RescoreDifference(models.Model):
+    """A seat whose stored net points are not what its hand's cards say. In a settled session only reported."""
+
+    rescore = models.ForeignKey(Rescore, models.PROTECT, related_name="differences")
+    setup = models.ForeignKey(Setup, models.PROTECT, related_name="+")
+    stored_points = models.IntegerField()
+    right_points = models.IntegerField()
+    is_written = models.BooleanField()
+
+    class Meta:
+        ordering = ["rescore", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.stored_points} {self.right_points}"

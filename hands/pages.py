@@ -255,8 +255,7 @@ def _matrix(stored: StoredHand, score: taiwanese.Score, chosen: Chosen) -> list[
             cells[one, other] = {
                 "opponent_number": stored.seats[other].number,
                 # A pair is told from its first seat's side, whichever of its two cells is chosen.
-                "url": f"?pair={stored.seats[pair.first].number}-{stored.seats[pair.second].number}"
-                f"&row={chosen}#pair",
+                "url": f"?pair={stored.seats[pair.first].number}-{stored.seats[pair.second].number}&row={chosen}#pair",
                 "rows": tuple(sign * points for points in pair.rows),
                 "homerun": bool(pair.homerun),
                 "points": sign * pair.points,

@@ -6,7 +6,8 @@ as text whatever it begins with, times go in without a zone, and what a sheet ca
 
 import re
 import zoneinfo
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -39,7 +40,11 @@ RED = Font(name="Calibri", size=11, color=LOSS)
 HEAD = Font(name="Calibri", size=11, bold=True, color="FFFFFF")
 HEAD_FILL = PatternFill("solid", fgColor=FELT)
 CLOSING = Border(top=Side(style="thin"), bottom=Side(style="double"))
-RIGHT = Alignment(horizontal="right")
+RIGHT = Alignment(horizontal="right", vertical="center")
+LEFT = Alignment(horizontal="left", vertical="center")
+# A text that follows a column of numbers keeps clear of them.
+CLEAR = Alignment(horizontal="left", vertical="center", indent=1)
+HEAD_HEIGHT: Final = 22
 
 POINTS: Final = "+#,##0;\N{MINUS SIGN}#,##0;0"
 DAY: Final = "d mmm yyyy"
@@ -49,7 +54,7 @@ DAY: Final = "d mmm yyyy"
 class Column:
     title: str
     width: float
-    is_number: bool = False
+    alignment: Alignment = LEFT
 
 
 def money_format(currency: str, symbol: str, *, sign: bool = True) -> str:
@@ -68,7 +73,9 @@ def writable(text: str) -> str:
 class Sheet:
     """One sheet in write-only mode: layout first, then rows."""
 
-    def __init__(self, book: Workbook, title: str, columns: Sequence[Column], *, frozen_rows: int) -> None:
+    def __init__(
+        self, book: Workbook, title: str, columns: Sequence[Column], *, frozen_rows: int, foot: str = ""
+    ) -> None:
         self.sheet = book.create_sheet(title)
         self.columns = columns
         for place, column in enumerate(columns, start=1):
@@ -79,6 +86,7 @@ class Sheet:
         self.sheet.page_setup.paperSize = A4
         self.sheet.page_setup.fitToHeight = 0
         self.sheet.sheet_properties.pageSetUpPr.fitToPage = True
+        self.sheet.oddFooter.left.text = foot.replace("&", "&&")
         self.sheet.oddFooter.right.text = _("Page &P of &N")
         self.rows = 0
 
@@ -94,9 +102,15 @@ class Sheet:
             cell.number_format = number_format
         return cell
 
-    def append(self, cells: Iterable[Cell]) -> None:
-        self.sheet.append(list(cells))
+    def append(self, cells: Sequence[Cell], *, height: float | None = None) -> None:
+        """Write the next row; each cell keeps to its column's side, but for a text that stands alone."""
+        for column, cell in zip(self.columns, cells, strict=False):
+            if len(cells) > 1:
+                cell.alignment = column.alignment
         self.rows += 1
+        if height is not None:
+            self.sheet.row_dimensions[self.rows].height = height
+        self.sheet.append(list(cells))
 
     def text_row(self, text: str = "", font: Font = PLAIN) -> None:
         self.append([self.cell(text, font)] if text else [])
@@ -106,10 +120,8 @@ class Sheet:
         for column in self.columns:
             cell = self.cell(column.title, HEAD)
             cell.fill = HEAD_FILL
-            if column.is_number:
-                cell.alignment = RIGHT
             cells.append(cell)
-        self.append(cells)
+        self.append(cells, height=HEAD_HEIGHT)
         self.head_row = self.rows
 
     def filter_to_here(self) -> None:
@@ -118,18 +130,31 @@ class Sheet:
         self.sheet.auto_filter.ref = f"A{self.head_row}:{last}{self.rows}"
 
 
-def new_workbook() -> Workbook:
-    return Workbook(write_only=True)
-
-
-def save_workbook(book: Workbook, path: Path) -> None:
-    """Write the file, whole or not at all."""
+@contextmanager
+def workbook(path: Path) -> Iterator[Workbook]:
+    """A new workbook, written to ``path`` when the block ends well: whole or not at all, and nothing besides."""
+    book = Workbook(write_only=True)
+    book.properties.creator = "Homerun"
     part = path.with_suffix(".part")
     try:
+        yield book
         book.save(part)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+        for sheet in book.worksheets:
+            _drop_rows(sheet)
+
+
+def _drop_rows(sheet: Any) -> None:
+    """Remove the temporary file of a sheet's rows, which openpyxl keeps until the process ends if a save fails."""
+    if sheet._writer is None:
+        return
+    for rows in (sheet._rows, sheet._writer.xf):
+        if rows is not None:
+            with suppress(Exception):
+                rows.close()
+    Path(sheet._writer.out).unlink(missing_ok=True)
 
 
 def day_of(moment: datetime, time_zone: str) -> Any:

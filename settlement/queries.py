@@ -5,7 +5,7 @@ import zoneinfo
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from accounts.ledger import balance_before
@@ -93,11 +93,11 @@ def hands_settled(statement: Statement, begin: datetime, end: datetime) -> list[
         .distinct()
         .order_by("started_at", "pk")
     )
-    played = Setup.objects.filter(seat__player=statement.player).values("version__hand")
+    played = Setup.objects.filter(seat__player=statement.player, version=F("version__hand__current"))
     return [
         (session, hand)
         for session in sessions
-        for hand in load_hands(Hand.objects.filter(session=session, pk__in=played))
+        for hand in load_hands(Hand.objects.filter(session=session, pk__in=played.values("version__hand")))
     ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from django.core.files import File
 from django.core.files.storage import default_storage
@@ -30,11 +31,13 @@ from jobs.models import Job
 from jobs.queue import Claim, LeaseLost
 from settlement import amounts
 from settlement.models import SettledPair, Settlement, Statement
-from settlement.queries import statement_content
+from settlement.queries import StatementContent, statement_content
 from settlement.statement_workbook import write_statement
 
 SETTLE = "settle"
 STATEMENT = "statement"
+# What a sheet can hold as dates, with a day to spare at the end.
+YEARS: Final = (1900, 9998)
 
 
 @transaction.atomic
@@ -48,10 +51,10 @@ def request_settlement(*, session: Session, author: User | None) -> Job:
     session.refresh_from_db(fields=["state", "revision"])
     if session.state == Session.State.OPEN:
         raise fault("", "session_open", _("Close the session first; then it can be settled."))
+    revision = session.revision
     if session.state == Session.State.SETTLED:
-        live = Settlement.objects.get(session=session, reversed_at=None)
-        return Job.objects.get(kind=SETTLE, key=_settle_key(session, live.revision))
-    job = queue.enqueue(kind=SETTLE, key=_settle_key(session, session.revision), subject_id=session.pk)
+        revision = Settlement.objects.get(session=session, reversed_at=None).revision
+    job = queue.enqueue(kind=SETTLE, key=_settle_key(session, revision), subject_id=session.pk)
     if job.status == Job.Status.FAILED:
         queue.retry(job.pk)
     return job
@@ -135,11 +138,17 @@ def request_statement(
 ) -> Statement:
     """Ask for a player's statement over a period; the job that makes it is written with it.
 
-    Raises ``ValidationError`` when the period runs backwards or the currency is not one.
+    Raises ``ValidationError`` when the period runs backwards or out of the calendar, or the currency is not one.
     """
     check_currency(currency)
     if last_day < first_day:
         raise fault("/last_day", "period", _("The period ends before it begins."))
+    if not YEARS[0] <= first_day.year <= last_day.year <= YEARS[1]:
+        raise fault(
+            "/first_day",
+            "period",
+            _("A period lies within the years %(first)d to %(last)d.") % {"first": YEARS[0], "last": YEARS[1]},
+        )
     statement = Statement.objects.create(
         club_id=player.club_id,
         player=player,
@@ -153,32 +162,27 @@ def request_statement(
     return statement
 
 
-def export_statement(*, statement_id: uuid.UUID, finish: Callable[[], AbstractContextManager[None]]) -> None:
-    """Make the statement's workbook and keep it with its digest; ``finish`` is the job's last transaction.
+def export_statement(*, claim: Claim) -> None:
+    """Make the statement's workbook and keep it with its digest.
 
-    The file is stored under a name of its own first; only the transaction that finishes the job makes it the
-    statement's, so a worker that dies or loses its job leaves the statement as it was.
+    The file is stored under a name of this claim's own; only the transaction that finishes the job makes it the
+    statement's. So a worker that died or lost the job leaves the statement as it was, no two workers ever touch
+    one file, and whoever takes the job next clears away what the one before left behind.
     """
-    statement = Statement.objects.select_related("club", "player").get(pk=statement_id)
-    with transaction.atomic():
-        # One moment for head, number and lines: whatever is posted later belongs to a later statement.
-        book = _lock_book(statement.club_id)
-        content = statement_content(statement)
-        last = Statement.objects.filter(club_id=statement.club_id).aggregate(last=Max("number"))["last"] or 0
-        statement.number = statement.number or last + 1
-        statement.made_at = timezone.now()
-        statement.head_sequence, statement.head_hash = book.head_sequence, book.head_hash
-        Statement.objects.filter(pk=statement.pk).update(number=statement.number)
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "statement.xlsx"
+    statement = Statement.objects.select_related("club", "player").get(pk=claim.subject_id)
+    with claim.block():
+        content = _fix_moment(statement)
+    folder = f"statements/{statement.pk}"
+    _clear_folder(folder)
+    with TemporaryDirectory() as scratch:
+        path = Path(scratch) / "statement.xlsx"
         statement.closing_minor = write_statement(statement, content, path)
         statement.opening_minor = content.opening_minor
         statement.sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
         with path.open("rb") as file:
-            name = default_storage.save(f"statements/{statement.pk}.xlsx", File(file))
+            statement.file.name = default_storage.save(f"{folder}/{claim.token.hex}.xlsx", File(file))
     try:
-        with finish():
-            statement.file.name = name
+        with claim.finish():
             statement.save(
                 update_fields=[
                     "made_at",
@@ -190,9 +194,32 @@ def export_statement(*, statement_id: uuid.UUID, finish: Callable[[], AbstractCo
                     "file",
                 ]
             )
-    except BaseException:
-        default_storage.delete(name)
+    except LeaseLost:
+        # Only now is it certain that the row does not name the file: after another error it may.
+        default_storage.delete(statement.file.name)
         raise
+
+
+def _fix_moment(statement: Statement) -> StatementContent:
+    """One moment for number, head and lines: whatever is posted later belongs to a later statement."""
+    book = _lock_book(statement.club_id)
+    # Read under the lock: a worker that was taken for dead may have given the number meanwhile.
+    numbers = Statement.objects.filter(club_id=statement.club_id)
+    number = numbers.values_list("number", flat=True).get(pk=statement.pk)
+    statement.number = number or (numbers.aggregate(last=Max("number"))["last"] or 0) + 1
+    numbers.filter(pk=statement.pk).update(number=statement.number)
+    statement.made_at = timezone.now()
+    statement.head_sequence, statement.head_hash = book.head_sequence, book.head_hash
+    return statement_content(statement)
+
+
+def _clear_folder(folder: str) -> None:
+    try:
+        _folders, names = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    for name in names:
+        default_storage.delete(f"{folder}/{name}")
 
 
 def _lock_book(club_id: uuid.UUID) -> Book:

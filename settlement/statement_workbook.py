@@ -24,11 +24,12 @@ def write_statement(statement: Statement, content: StatementContent, path: Path)
     """Write the statement's workbook to ``path`` and return its closing balance in minor units."""
     lines = with_balance(content.opening_minor, content.movements)
     closing = closing_balance(content.opening_minor, lines)
-    book = excel.new_workbook()
-    _write_lines(Sheet(book, _("Statement"), _line_columns(), frozen_rows=5), statement, content, lines, closing)
-    _write_hands(Sheet(book, _("Hands"), _hand_columns(), frozen_rows=1), statement, content.hands)
-    _write_about(Sheet(book, _("About"), [Column("", 24), Column("", 80)], frozen_rows=1), statement)
-    excel.save_workbook(book, path)
+    foot = _book_words(statement)
+    with excel.workbook(path) as book:
+        sheet = Sheet(book, _("Statement"), _line_columns(), frozen_rows=6, foot=foot)
+        _write_lines(sheet, statement, content, lines, closing)
+        _write_hands(Sheet(book, _("Hands"), _hand_columns(), frozen_rows=1, foot=foot), statement, content.hands)
+        _write_about(Sheet(book, _("About"), [Column("", 24), Column("", 80)], frozen_rows=1, foot=foot), statement)
     return closing
 
 
@@ -38,11 +39,11 @@ def _line_columns() -> list[Column]:
         Column(_("Session"), 24),
         Column(_("Entry"), 22),
         Column(pgettext("the other side of a transfer", "With"), 20),
-        Column(_("Reference"), 11, is_number=True),
-        Column(_("Hands"), 8, is_number=True),
-        Column(_("Points"), 9, is_number=True),
-        Column(_("Amount"), 15, is_number=True),
-        Column(_("Balance"), 15, is_number=True),
+        Column(_("Reference"), 11, excel.RIGHT),
+        Column(_("Hands"), 8, excel.RIGHT),
+        Column(_("Points"), 9, excel.RIGHT),
+        Column(_("Amount"), 15, excel.RIGHT),
+        Column(_("Balance"), 15, excel.RIGHT),
     ]
 
 
@@ -67,16 +68,16 @@ def _write_lines(
     sheet.text_row(
         _("%(player)s, at %(club)s") % {"player": statement.player.name, "club": statement.club.name}, excel.BOLD
     )
-    sheet.text_row(
-        _("%(period)s (%(zone)s), %(currency)s")
-        % {
-            "period": period_words(statement),
-            "zone": statement.time_zone,
-            "currency": get_currency_name(currency, count=2, locale="en"),
-        },
-        excel.QUIET,
-    )
+    terms = [
+        _("%(period)s (%(zone)s)") % {"period": period_words(statement), "zone": statement.time_zone},
+        get_currency_name(currency, count=2, locale="en"),
+    ]
+    point_values = {session.point_value_minor for session, _hand in content.hands}
+    if len(point_values) == 1:
+        terms.append(_("%(amount)s a point") % {"amount": format_money(point_values.pop(), currency)})
+    sheet.text_row(", ".join(terms), excel.QUIET)
     sheet.text_row(_("Above zero the others owe you; below zero you owe the others."), excel.QUIET)
+    sheet.text_row()
     sheet.head()
 
     def total_row(label: str, day: object, balance: int, points: int | None = None, *, closes: bool = False) -> None:
@@ -91,7 +92,7 @@ def _write_lines(
         ]
         for cell in cells if closes else []:
             cell.border = excel.CLOSING
-        sheet.append(cells)
+        sheet.append(cells, height=excel.HEAD_HEIGHT if closes else None)
 
     total_row(_("Opening balance"), statement.first_day, content.opening_minor)
     for line in lines:
@@ -115,11 +116,15 @@ def _write_lines(
     points = sum(line.movement.points or 0 for line in lines)
     total_row(_("Closing balance"), statement.last_day, closing, points, closes=True)
     sheet.text_row()
-    sheet.text_row(
-        _("Book up to entry %(entry)s, head %(head)s. Session and hand numbers lead to the cards on sheet Hands.")
-        % {"entry": f"{statement.head_sequence:,}", "head": spaced_head(statement.head_hash)},
-        excel.QUIET,
-    )
+    leads = _("Session and hand numbers lead to the cards on sheet Hands.")
+    sheet.text_row(f"{_book_words(statement)} {leads}", excel.QUIET)
+
+
+def _book_words(statement: Statement) -> str:
+    return _("Book up to entry %(entry)s, head %(head)s.") % {
+        "entry": f"{statement.head_sequence:,}",
+        "head": spaced_head(statement.head_hash),
+    }
 
 
 def spaced_head(head: str) -> str:
@@ -127,20 +132,25 @@ def spaced_head(head: str) -> str:
     return " ".join(head[start : start + 4] for start in (0, 4, 8))
 
 
+def points_words(points: int) -> str:
+    """Points as people read them: ``+12``, ``−29``, ``0``."""
+    return f"{points:+d}".replace("-", "\N{MINUS SIGN}") if points else "0"
+
+
 def _hand_columns() -> list[Column]:
     return [
         Column(_("Played"), 17),
         Column(_("Session"), 24),
-        Column(_("Hand"), 7, is_number=True),
-        Column(_("Board 1"), 16),
+        Column(_("Hand"), 7, excel.RIGHT),
+        Column(_("Board 1"), 16, excel.CLEAR),
         Column(_("Board 2"), 16),
         Column(_("Top"), 6),
         Column(_("Middle"), 8),
         Column(_("Bottom"), 14),
-        Column(_("Points"), 9, is_number=True),
-        Column(_("Homeruns won"), 14, is_number=True),
-        Column(_("Homeruns lost"), 14, is_number=True),
-        Column(_("Against each opponent"), 60),
+        Column(_("Points"), 9, excel.RIGHT),
+        Column(_("Homeruns won"), 14, excel.RIGHT),
+        Column(_("Homeruns lost"), 14, excel.RIGHT),
+        Column(_("Against each opponent"), 60, excel.CLEAR),
     ]
 
 
@@ -156,7 +166,7 @@ def _write_hands(sheet: Sheet, statement: Statement, hands: list[tuple[Session, 
                 continue
             sign = 1 if pair.first == mine else -1
             other = hand.seats[pair.second if sign == 1 else pair.first].name
-            against.append(f"{other} {sign * pair.points:+d}")
+            against.append(f"{other} {points_words(sign * pair.points)}")
             won += sign * pair.homerun > 0
             lost += sign * pair.homerun < 0
         setup = hand.seats[mine].setup
@@ -172,7 +182,7 @@ def _write_hands(sheet: Sheet, statement: Statement, hands: list[tuple[Session, 
                 sheet.cell(score.net[mine], excel.RED if score.net[mine] < 0 else excel.PLAIN, excel.POINTS),
                 sheet.cell(won),
                 sheet.cell(lost),
-                sheet.cell(", ".join(against).replace("-", "\N{MINUS SIGN}")),
+                sheet.cell(", ".join(against)),
             ]
         )
     sheet.filter_to_here()

@@ -1,6 +1,5 @@
 """Import a hand history from a file: the same job as an upload, worked on here when no worker is quicker."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +31,7 @@ class Command(BaseCommand):
                 )
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
-        job = Job.objects.get(subject_id=history.pk)
-        queue.run(job.pk)
-        while not (job := Job.objects.get(pk=job.pk)).is_over:
-            time.sleep(0.1)
+        job = queue.run_to_end(Job.objects.get(subject_id=history.pk).pk)
         history.refresh_from_db()
         for problem in history.problems.all():
             where = f" ({problem.pointer})" if problem.pointer else ""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, compress, product
 
 from hands.scoring.strength import CLASS_COUNTS
 from hands.scoring.taiwanese.rows import (
@@ -110,29 +110,35 @@ def royalty_tables(rules: Rules) -> tuple[tuple[int, ...], ...] | None:
     )
 
 
-@lru_cache(maxsize=256)
-def _pair_values(rules: Rules) -> tuple[int, Mapping[int, int]]:
-    """The spare bits of all rows, and what each set of rows in which a seat is not weaker is worth to it.
+def set_values(rules: Rules) -> list[int]:
+    """What each set of rows in which a seat is not weaker than another is worth to it.
 
-    A pair's points are the value of the one's set less that of the other's. Rows that tie are in both, so they
-    cancel. A seat that is weaker in all rows of a board (or of the hand) has been swept: its value holds the
-    bonus as a loss, which the sweeper takes off.
+    A set is a number with a bit a row, the top of board 1 highest. A pair's points are the value of the one's
+    set less that of the other's: rows that tie are in both, so they cancel, and a seat that is weaker in all
+    rows of a board (or of the hand) has been swept, so its value holds the bonus as a loss.
     """
-    bits = [SPARE_BIT << place * FIELD_BITS for place in reversed(range(len(ROWS) * rules.boards))]
-    values = {}
-    for rows in product((0, 1), repeat=len(bits)):
+    values = []
+    for rows in product((0, 1), repeat=len(ROWS) * rules.boards):
         boards = [rows[start : start + len(ROWS)] for start in range(0, len(rows), len(ROWS))]
         value = sum(won * worth for board in boards for won, worth in zip(board, rules.row_points, strict=True))
         value -= rules.board_scoop_bonus * sum(not any(board) for board in boards)
         value -= rules.homerun_bonus * (not any(rows))
-        values[sum(bit for bit, won in zip(bits, rows, strict=True) if won)] = value
-    return sum(bits), values
+        values.append(value)
+    return values
+
+
+@lru_cache(maxsize=256)
+def _values_by_spare_bits(rules: Rules) -> tuple[int, Mapping[int, int]]:
+    """The spare bits of all rows, and set_values keyed by the spare bits of the set's rows."""
+    bits = [SPARE_BIT << FIELD_BITS * place for place in reversed(range(len(ROWS) * rules.boards))]
+    keys = (sum(compress(bits, rows)) for rows in product((0, 1), repeat=len(bits)))
+    return sum(bits), dict(zip(keys, set_values(rules), strict=True))
 
 
 def net_points(boards: Sequence[Sequence[int]], setups: Sequence[Setup], rules: Rules) -> tuple[int, ...]:
     """Each seat's points: the ``net`` of score and nothing else, several times as fast."""
     packed = packed_strengths(boards, setups)
-    spare_bits, values = _pair_values(rules)
+    spare_bits, values = _values_by_spare_bits(rules)
     net = [0] * len(packed)
     others: list[tuple[int, int]] = []
     for ours in packed:
