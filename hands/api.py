@@ -59,6 +59,7 @@ def hand_body(hand_id: uuid.UUID, club: Club) -> dict[str, Any]:
         setups=[seat.setup for seat in stored.seats],
         names=names,
         rules=rules_of(session.rule_set),
+        explain=True,
     )
     return {
         "id": str(hand.pk),

@@ -13,6 +13,7 @@ from hands.queries import StoredHand
 from hands.rulesets import rules_of
 from hands.scoring import taiwanese
 from hands.scoring.cards import cards_text
+from hands.templatetags.cards import format_points
 from settlement import excel
 from settlement.excel import Column, Sheet
 from settlement.models import Statement
@@ -132,11 +133,6 @@ def spaced_head(head: str) -> str:
     return " ".join(head[start : start + 4] for start in (0, 4, 8))
 
 
-def points_words(points: int) -> str:
-    """Points as people read them: ``+12``, ``−29``, ``0``."""
-    return f"{points:+d}".replace("-", "\N{MINUS SIGN}") if points else "0"
-
-
 def _hand_columns() -> list[Column]:
     return [
         Column(_("Played"), 17),
@@ -166,7 +162,7 @@ def _write_hands(sheet: Sheet, statement: Statement, hands: list[tuple[Session, 
                 continue
             sign = 1 if pair.first == mine else -1
             other = hand.seats[pair.second if sign == 1 else pair.first].name
-            against.append(f"{other} {points_words(sign * pair.points)}")
+            against.append(f"{other} {format_points(sign * pair.points)}")
             won += sign * pair.homerun > 0
             lost += sign * pair.homerun < 0
         setup = hand.seats[mine].setup

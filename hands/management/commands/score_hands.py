@@ -18,8 +18,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", help="an NDJSON file, or - for standard input")
+        parser.add_argument("--explain", action="store_true", help="also say why: best five cards, reasons of pairs")
 
     def handle(self, **options: Any) -> None:
+        self.explain = options["explain"]
         if options["file"] == "-":
             self.is_faulty = self._score(sys.stdin.buffer)
         else:
@@ -50,6 +52,7 @@ class Command(BaseCommand):
                 setups=[seat.setup for seat in seats],
                 names=[seat.external_id or seat.name for seat in seats],
                 rules=line.head.rules,
+                explain=self.explain,
             )
             self.stdout.write(json.dumps({"external_id": line.deal.external_id, **report}, ensure_ascii=False))
         return is_faulty

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Self
 
-from hands.scoring.cards import DECK
 from hands.scoring.strength import CATEGORIES
 from hands.scoring.taiwanese.parameters import RulesReader
 
@@ -19,6 +18,7 @@ SETUP_SIZE: Final = sum(ROW_SIZES)
 BOARD_SIZE: Final = 5
 MOST_BOARDS: Final = 2
 FEWEST_SEATS: Final = 2
+# Six seats and two boards are all 52 cards: 6 x 7 + 2 x 5. More seats than the deck has cards for cannot be.
 MOST_SEATS: Final = 6
 JOKER_COUNTS: Final = (0, 2)
 RoyaltiesPaid = Literal["both", "winner"]
@@ -72,34 +72,18 @@ class Rules:
             ),
             board_scoop_bonus=reader.number("board_scoop_bonus", 0, 0, MOST_POINTS),
             jokers=reader.one_of("jokers", 0, JOKER_COUNTS),
-            seats=reader.number("seats", MOST_SEATS, FEWEST_SEATS, (DECK + 2) // SETUP_SIZE),
+            seats=reader.number("seats", MOST_SEATS, FEWEST_SEATS, MOST_SEATS),
             royalties=reader.royalties(ROWS, CATEGORIES, MOST_POINTS),
             royalties_paid=reader.one_of("royalties_paid", "both", ROYALTIES_PAID),
         )
-        if not reader.problems:
-            rules._refuse_contradictions(reader)
-        reader.raise_refused()
-        return rules
-
-    def _refuse_contradictions(self, reader: RulesReader) -> None:
-        if self.boards == 1 and self.homerun_bonus:
+        if rules.boards == 1 and rules.homerun_bonus:
             reader.refuse(
                 "homerun_bonus",
                 "homerun_needs_two_boards",
                 "A homerun is won on two boards; with one board the homerun bonus must be 0.",
             )
-        deck = DECK + self.jokers
-        needed = SETUP_SIZE * self.seats + BOARD_SIZE * self.boards
-        if needed > deck:
-            reader.refuse(
-                "seats",
-                "too_few_cards",
-                "{seats} seats and {boards} boards need {needed} cards; the deck has {deck}.",
-                seats=self.seats,
-                boards=self.boards,
-                needed=needed,
-                deck=deck,
-            )
+        reader.raise_refused()
+        return rules
 
     def parameters(self) -> dict[str, object]:
         """The rule set as plain data, always with every key; from_parameters gives the same rules back."""

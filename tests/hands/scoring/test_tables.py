@@ -52,12 +52,14 @@ def compare_with_every_substitution(row, count, seed):
     random = Random(seed)
     for _ in range(count):
         jokers = random.choice([[52], [53], [52, 53]][: 3 if row != "top" else 2])
-        # Few ranks and suits on the board, so that quads, flushes and straight flushes come up too.
-        low = random.randrange(13)
-        deck = [card for card in range(52) if random.random() < 0.4 or abs((card >> 2) - low) < 3]
-        dealt = random.sample(deck, 5 + ROW_SIZES[row] - len(jokers)) if len(deck) > 12 else None
-        if dealt is None:
-            continue
+        # A short deck, some of one suit and some of neighbouring ranks, so that strong hands come up often.
+        low, suit = random.randrange(13), random.randrange(4)
+        deck = [
+            card
+            for card in range(52)
+            if abs((card >> 2) - low) < 3 or (card & 3 == suit and random.random() < 0.7) or random.random() < 0.2
+        ]
+        dealt = random.sample(deck, 5 + ROW_SIZES[row] - len(jokers))
         board, cards = dealt[:5], dealt[5:] + jokers
         random.shuffle(cards)
         expected = oracle.joker_row_strength(cards, board)
@@ -87,17 +89,12 @@ def test_many_jokers_are_the_best_of_all_cards_they_may_be(row):
         ("middle", "X1 X2", "Ks Kh 7d 5c 2h", "KKKK7"),
         ("middle", "X1 X2", "As 9s 4s 9h 2d", "9999A"),
         # A joker counts as one of exactly two.
-        ("bottom", "X1 2c 3c 4c", "Ah Kh Qh Jh Th", "AKQJT"),
+        ("bottom", "X1 2c 3c 4c", "Ah Kh Qh Jh Th", "AAKQ4"),
         ("bottom", "X1 X2 2c 3c", "Ah Kh Qh 4d 4s", "AKQJT"),
     ],
 )
 def test_jokers_keep_their_rules(row, cards, board, ranks):
     assert "".join(RANKS[rank] for rank in class_ranks(look_up_text(row, cards, board))) == ranks
-
-
-def test_a_bottom_joker_alone_does_not_make_a_flush_of_four_on_the_board():
-    # Exactly two of 2c 3c 4c X1, exactly three of the hearts: at most four hearts, so the straight to the ace.
-    assert category(look_up_text("bottom", "X1 2c 3c 4c", "Ah Kh Qh Jh Th")) == "straight"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +103,7 @@ def test_a_bottom_joker_alone_does_not_make_a_flush_of_four_on_the_board():
         ("top", "2c", "Ah Kh Qh Jh Th", "straight flush"),  # the board itself may play
         ("middle", "2c 3c", "Ah Kh Qh Jh Th", "straight flush"),
         ("bottom", "2c 3c 4d 5d", "Ah Kh Qh Jh Th", "high card"),  # but never for the bottom
-        ("bottom", "Ah 2c 3c 4d", "Kh Qh Jh Th 9s", "straight"),  # one heart in hand is no flush: A and ...
+        ("bottom", "Ah 2c 3c 4d", "Kh Qh Jh Th 9s", "high card"),  # nor four of the board with the ace alone
         ("bottom", "Ah 2h 3c 4d", "Kh Qh Jh 5c 9s", "flush"),
         ("bottom", "5c 5d 5h 5s", "Ah Kd Qh 9s 7c", "pair"),  # exactly two of four fives
         ("top", "Ac", "2d 3h 4s 5c 9d", "straight"),  # the wheel
@@ -115,9 +112,6 @@ def test_a_bottom_joker_alone_does_not_make_a_flush_of_four_on_the_board():
     ],
 )
 def test_rows_use_the_cards_that_they_may(row, cards, board, expected):
-    if (row, cards) == ("bottom", "Ah 2c 3c 4d"):
-        # A K Q J T would need the ace alone and four of the board.
-        expected = "high card"
     assert category(look_up_text(row, cards, board)) == expected
 
 

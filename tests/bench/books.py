@@ -1,0 +1,135 @@
+"""What needs a database: scoring a full book again, and the pages."""
+
+import os
+import resource
+import time
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+HANDS = 100_000
+SEATS = 6
+HANDS_A_SESSION = 100
+
+
+def measure() -> list[dict[str, Any]]:
+    """Fill a SQLite database of its own with hands that are right, then check and look at them."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "settlement.settings")
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    _fill()
+    return [_rescore(), _hand_page()]
+
+
+def _fill() -> None:
+    from django.db import connection, transaction
+
+    from accounts.models import Player, User
+    from accounts.services import add_player, create_club
+    from hands.models import Seat, Session
+    from hands.rulesets import rule_set_for
+    from hands.scoring.batch import net_points
+    from hands.scoring.cards import card_text
+    from hands.scoring.taiwanese import PRESETS
+
+    rules = PRESETS["phenom"]
+    club = create_club(owner=User.objects.create_user("bench@example.com", "bench bench"), name="Bench")
+    rule_set = rule_set_for(club=club, name="phenom", rules=rules)
+    players: list[Player] = [add_player(club=club, name=f"Player {number}") for number in range(1, SEATS + 1)]
+    dealer = np.random.default_rng(time.time_ns())
+    texts = np.array([card_text(card) for card in range(52)])
+    now = datetime(2026, 11, 28, 20, tzinfo=UTC)
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA journal_mode=WAL")
+    # Rows are written by the driver itself: through the models this would take most of the benchmark's minute.
+    inserts = {
+        "hands_hand": "id, session_id, number, current_id",
+        "hands_handversion": "id, hand_id, version, reason, is_void, played_at, digest, created_at",
+        "hands_board": "version_id, number, cards",
+        "hands_setup": "version_id, seat_id, top, middle, bottom, net_points",
+    }
+    for _session in range(HANDS // HANDS_A_SESSION):
+        session = Session.objects.create(
+            club=club, table="T", rule_set=rule_set, point_value_minor=50, currency="USD", started_at=now
+        )
+        seats = Seat.objects.bulk_create(
+            Seat(session=session, number=number, player=player, first_hand=1)
+            for number, player in enumerate(players, start=1)
+        )
+        decks = np.argsort(dealer.random((HANDS_A_SESSION, 52)), axis=1).astype(np.uint8)
+        boards, setups = decks[:, :10].reshape(-1, 2, 5), decks[:, 10:].reshape(-1, SEATS, 7)
+        nets = net_points(boards, setups, rules)
+        board_texts, setup_texts = texts[boards].tolist(), texts[setups].tolist()
+        rows: dict[str, list[Any]] = {table: [] for table in inserts}
+        for place in range(HANDS_A_SESSION):
+            hand, version = uuid.uuid4().hex, uuid.uuid4().hex
+            rows["hands_hand"].append((hand, session.pk.hex, place + 1, version))
+            rows["hands_handversion"].append((version, hand, 1, "", False, str(now), "", str(now)))
+            rows["hands_board"] += [
+                (version, number, "".join(cards)) for number, cards in enumerate(board_texts[place], start=1)
+            ]
+            rows["hands_setup"] += [
+                (version, seat.pk, cards[0], cards[1] + cards[2], "".join(cards[3:]), int(net))
+                for seat, cards, net in zip(seats, setup_texts[place], nets[place], strict=True)
+            ]
+        with transaction.atomic(), connection.cursor() as cursor:
+            for table, columns in inserts.items():
+                marks = ", ".join(["%s"] * len(columns.split(", ")))
+                cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows[table])
+
+
+def _rescore() -> dict[str, Any]:
+    from hands.rescoring import request_rescore
+    from jobs import queue
+    from jobs.models import Job
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    rescore = request_rescore(is_check=True, author=None)
+    job_id = Job.objects.get(subject_id=rescore.pk).pk
+    begin = time.perf_counter()
+    queue.run_to_end(job_id)
+    seconds = time.perf_counter() - begin
+    rescore.refresh_from_db()
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "name": "rescore-check",
+        "per_second": rescore.hands / seconds,
+        "ratio": None,
+        "note": f"{rescore.hands:,} six-seat hands on SQLite, {rescore.differences.count()} differences; "
+        f"peak memory {after // 1024} MB, {(after - before) // 1024} MB of it in the re-score",
+    }
+
+
+def _hand_page() -> dict[str, Any]:
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    from accounts.models import User
+    from hands.models import Hand
+
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(User.objects.get())
+    urls = [f"/hands/{hand.pk}/" for hand in Hand.objects.all()[:60]]
+    for url in urls[:10]:
+        client.get(url)
+    begin = time.perf_counter()
+    for url in urls[10:]:
+        assert client.get(url).status_code == 200
+    seconds = (time.perf_counter() - begin) / 50
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        client.get(urls[0])
+    return {
+        "name": "hand-page",
+        "per_second": 1 / seconds,
+        "ratio": None,
+        "note": f"{1000 * seconds:.1f} ms of server time a page, {len(queries)} queries",
+    }
