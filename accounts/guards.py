@@ -14,6 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 TRANSFER: Final = "accounts_transfer"
 ACCOUNT: Final = "accounts_account"
+AUDIT: Final = "accounts_auditrow"
 
 # (name, table, event, condition in SQL under which the row is refused, the sentence)
 _OTHER_CLUB_OR_CURRENCY = f"""(
@@ -50,6 +51,8 @@ RULES: Final = [
     ("transfer_reverses", TRANSFER, "INSERT", _WRONG_REVERSAL, "a reversal is the opposite of its transfer"),
     ("account_kept", ACCOUNT, "UPDATE", _ACCOUNT_MOVED, "an account never changes hands"),
     ("account_stays", ACCOUNT, "DELETE", _NEVER, "an account is never deleted"),
+    ("audit_kept", AUDIT, "UPDATE", _NEVER, "what was done is never changed"),
+    ("audit_stays", AUDIT, "DELETE", _NEVER, "what was done is never deleted"),
 ]
 # SQLite keeps whatever type it is given; PostgreSQL's columns do not.
 SQLITE_RULES: Final = [
@@ -75,6 +78,13 @@ SQLITE_RULES: Final = [
         f"EXISTS (SELECT 1 FROM {ACCOUNT} a WHERE a.id = NEW.id)",  # noqa: S608
         "this account is there already",
     ),
+    (
+        "audit_new",
+        AUDIT,
+        "INSERT",
+        f"EXISTS (SELECT 1 FROM {AUDIT} a WHERE a.id = NEW.id)",  # noqa: S608
+        "this row is there already",
+    ),
 ]
 
 
@@ -92,7 +102,7 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
         wanted = {name for name, *_rest in RULES + SQLITE_RULES}
         query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     else:
-        wanted = {name for name, *_rest in RULES} | {"transfer_all_stays", "account_all_stays"}
+        wanted = {name for name, *_rest in RULES} | {"transfer_all_stays", "account_all_stays", "audit_all_stays"}
         query = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')"
     with connection.cursor() as cursor:
         cursor.execute(query)
@@ -103,7 +113,7 @@ def install_after_migrate(sender: Any, using: str, **options: Any) -> None:
     """For ``post_migrate``: the guards stand again as soon as the tables do."""
     from django.db import connections
 
-    if {TRANSFER, ACCOUNT} <= set(connections[using].introspection.table_names()):
+    if {TRANSFER, ACCOUNT, AUDIT} <= set(connections[using].introspection.table_names()):
         install(connections[using])
 
 
@@ -130,7 +140,7 @@ def _postgresql() -> Iterator[str]:
         " RAISE EXCEPTION 'the ledger is never emptied'"
         " USING ERRCODE = 'integrity_constraint_violation'; END $$"
     )
-    for name, table in (("transfer_all_stays", TRANSFER), ("account_all_stays", ACCOUNT)):
+    for name, table in (("transfer_all_stays", TRANSFER), ("account_all_stays", ACCOUNT), ("audit_all_stays", AUDIT)):
         yield (
             f"CREATE OR REPLACE TRIGGER {name} BEFORE TRUNCATE ON {table}"
             " FOR EACH STATEMENT EXECUTE FUNCTION ledger_all_stays()"

@@ -7,6 +7,7 @@ from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from accounts.money import MOST_MINOR
@@ -215,8 +216,8 @@ class Transfer(models.Model):
     class Meta:
         ordering = ["club", "sequence"]
         indexes = [
-            models.Index(fields=["debit_account", "occurred_at", "sequence"], name="transfer_by_debit"),
-            models.Index(fields=["credit_account", "occurred_at", "sequence"], name="transfer_by_credit"),
+            models.Index(fields=["debit_account", "sequence"], name="transfer_by_debit"),
+            models.Index(fields=["credit_account", "sequence"], name="transfer_by_credit"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["club", "sequence"], name="one_transfer_per_sequence"),
@@ -229,3 +230,27 @@ class Transfer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.sequence} {self.amount_minor} {self.currency}"
+
+
+class AuditRow(models.Model):
+    """What was done, by whom, from where: written with the change, never edited (see `accounts/guards.py`)."""
+
+    club = models.ForeignKey(Club, models.PROTECT, related_name="audit_rows")
+    at = models.DateTimeField(db_default=Now())
+    action = models.CharField(max_length=40)
+    subject_id = models.UUIDField(null=True)
+    detail = models.JSONField(default=dict)
+    source = models.CharField(max_length=10)
+    user = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    api_key = models.ForeignKey(ApiKey, models.PROTECT, null=True, related_name="+")
+    address = models.GenericIPAddressField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["club", "-id"], name="audit_by_club"),
+            models.Index(fields=["subject_id", "-id"], name="audit_by_subject"),
+        ]
+
+    def __str__(self) -> str:
+        return self.action

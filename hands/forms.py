@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -17,7 +18,9 @@ from accounts.money import CURRENCIES, parse_money
 from accounts.names import fold_name
 from hands.history import Deal, read_deal
 from hands.models import Seat
+from hands.queries import StoredHand
 from hands.rulesets import rule_set_words
+from hands.scoring.cards import cards_text
 from hands.scoring.strength import CATEGORIES
 from hands.scoring.taiwanese import ROW_SIZES, ROWS, Rules
 from hands.scoring.taiwanese.rules import HOMERUN_BONUS, MOST_SEATS, ROW_POINTS
@@ -138,8 +141,8 @@ class HandForm(forms.Form):
 
     client_key = forms.UUIDField(widget=forms.HiddenInput)
 
-    def __init__(self, data: Any = None, *, seats: Sequence[Seat], rules: Rules) -> None:
-        super().__init__(data, initial={"client_key": uuid.uuid4()})
+    def __init__(self, data: Any = None, *, seats: Sequence[Seat], rules: Rules, initial: Any = None) -> None:
+        super().__init__(data, initial={"client_key": uuid.uuid4()} | (initial or {}))
         self.seats, self.rules = seats, rules
         self.deal: Deal | None = None
         for board in range(1, rules.boards + 1):
@@ -169,7 +172,8 @@ class HandForm(forms.Form):
         data = super().clean() or {}
         played = [seat for seat in self.seats if any(data.get(f"{row}_{seat.number}") for row in ROWS)]
         document = {
-            "played_at": timezone.now().isoformat(),
+            "played_at": self.played_at().isoformat(),
+            "button": self.button(),
             "boards": [data.get(f"board_{board}", "") for board in range(1, self.rules.boards + 1)],
             "seats": [
                 {
@@ -194,6 +198,12 @@ class HandForm(forms.Form):
         )
         return data
 
+    def played_at(self) -> datetime:
+        return timezone.now()
+
+    def button(self) -> int | None:
+        return None
+
     def _field_at(self, pointer: str, played: Sequence[Seat]) -> str | None:
         """The field that a pointer of the document means; None for the whole form."""
         parts = pointer.strip("/").split("/")
@@ -202,3 +212,32 @@ class HandForm(forms.Form):
         if parts[0] == "seats" and len(parts) > 2 and parts[2] in ROWS:
             return f"{parts[2]}_{played[int(parts[1])].number}"
         return None
+
+
+class CorrectionForm(HandForm):
+    """A hand written down anew, beginning with what stands in the book."""
+
+    based_on = forms.IntegerField(widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label=_("Reason"), max_length=500, help_text=_("Everybody at the table can read it, beside both versions.")
+    )
+
+    def __init__(self, data: Any = None, *, stored: StoredHand, seats: Sequence[Seat], rules: Rules) -> None:
+        typed = {f"board_{number}": cards_text(board) for number, board in enumerate(stored.boards, start=1)}
+        for seat in stored.seats:
+            typed |= {f"{row}_{seat.number}": cards_text(getattr(seat.setup, row)) for row in ROWS}
+        super().__init__(data, seats=seats, rules=rules, initial=typed | {"based_on": stored.version})
+        self.stored = stored
+
+    def played_at(self) -> datetime:
+        return self.stored.played_at
+
+    def button(self) -> int | None:
+        return self.stored.button
+
+
+class ReasonForm(forms.Form):
+    """Why something is undone."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=500)
+    based_on = forms.IntegerField(widget=forms.HiddenInput, required=False)

@@ -3,13 +3,13 @@
 import hashlib
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import F, QuerySet, Sum
 
-from hands.models import Board, Hand, Session, Setup
+from hands.models import Board, Hand, HandVersion, Session, Setup
 from hands.scoring import taiwanese
 from hands.scoring.cards import parse_cards
 from hands.scoring.taiwanese import ROWS, Rules
@@ -28,7 +28,7 @@ class StoredSeat:
 
 @dataclass(frozen=True)
 class StoredHand:
-    """The current version of a hand as it lies in the book; seats in the order of their numbers."""
+    """A version of a hand as it lies in the book, mostly the current one; seats in the order of their numbers."""
 
     id: uuid.UUID
     number: int
@@ -43,32 +43,31 @@ class StoredHand:
 
 def load_hands(hands: QuerySet[Hand]) -> Iterator[StoredHand]:
     """The current versions of these hands, voids left out, in their order; three queries a block of 500."""
-    ids = list(hands.filter(current__is_void=False).order_by("number").values_list("pk", flat=True))
+    ids = list(hands.filter(current__is_void=False).order_by("number").values_list("current_id", flat=True))
     for start in range(0, len(ids), BLOCK):
-        yield from _load_block(ids[start : start + BLOCK])
+        yield from load_versions(ids[start : start + BLOCK])
 
 
-def _load_block(ids: list[uuid.UUID]) -> Iterator[StoredHand]:
-    rows = Hand.objects.filter(pk__in=ids).select_related("current").order_by("number")
-    versions = [hand.current_id for hand in rows]
+def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
+    """These versions, in the order of their hands and versions; a void one has no boards and no seats."""
+    versions = HandVersion.objects.filter(pk__in=ids).select_related("hand").order_by("hand__number", "version")
     boards: dict[uuid.UUID, list[tuple[int, ...]]] = defaultdict(list)
     for version_id, cards in (
-        Board.objects.filter(version__in=versions).order_by("number").values_list("version_id", "cards")
+        Board.objects.filter(version__in=ids).order_by("number").values_list("version_id", "cards")
     ):
         boards[version_id].append(parse_cards(cards))
     seats: dict[uuid.UUID, list[StoredSeat]] = defaultdict(list)
     columns = ("version_id", "seat__number", "seat__player_id", "seat__player__name", "net_points", *ROWS)
     for version_id, number, player_id, name, net_points, *rows_ in (
-        Setup.objects.filter(version__in=versions).order_by("seat__number").values_list(*columns)
+        Setup.objects.filter(version__in=ids).order_by("seat__number").values_list(*columns)
     ):
         setup = taiwanese.Setup(*(parse_cards(cards) for cards in rows_))
         seats[version_id].append(StoredSeat(number, player_id, name, setup, net_points))
-    for hand in rows:
-        version = hand.current
+    for version in versions:
         yield StoredHand(
-            id=hand.pk,
-            number=hand.number,
-            external_id=hand.external_id,
+            id=version.hand_id,
+            number=version.hand.number,
+            external_id=version.hand.external_id,
             version_id=version.pk,
             version=version.version,
             played_at=version.played_at,

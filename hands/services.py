@@ -235,13 +235,3 @@ def close_session(*, session: Session, now: datetime | None = None) -> None:
     Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(
         state=Session.State.CLOSED, revision=F("revision") + 1, closed_at=now or timezone.now()
     )
-
-
-@transaction.atomic
-def reopen_session(*, session: Session) -> None:
-    """Let recording go on. Raises ``ValidationError`` when the session is settled."""
-    reopened = Session.objects.filter(pk=session.pk, state=Session.State.CLOSED).update(
-        state=Session.State.OPEN, revision=F("revision") + 1, closed_at=None
-    )
-    if not reopened and Session.objects.filter(pk=session.pk, state=Session.State.SETTLED).exists():
-        raise fault("", "session_settled", _("This session is settled; what it paid stands in the book."))

@@ -9,6 +9,5 @@ urlpatterns = [
     path("sessions/<uuid:session_id>/", views.session, name="session"),
     path("sessions/<uuid:session_id>/hands/new", views.new_hand, name="hand-new"),
     path("sessions/<uuid:session_id>/close", views.close_session, name="session-close"),
-    path("sessions/<uuid:session_id>/reopen", views.reopen_session, name="session-reopen"),
     path("hands/<uuid:hand_id>/", views.hand, name="hand"),
 ]

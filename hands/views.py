@@ -107,7 +107,9 @@ def new_hand(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
-    rows = for_member(Hand.objects.select_related("session__club", "session__rule_set"), request.user, "session__club")
+    rows = for_member(
+        Hand.objects.select_related("current", "session__club", "session__rule_set"), request.user, "session__club"
+    )
     found = get_object_or_404(rows, pk=hand_id)
     stored = next(load_hands(Hand.objects.filter(pk=found.pk)), None)
     chosen = pages.Chosen.read(request.GET.get("row", ""), request.GET.get("pair", ""))
@@ -119,13 +121,3 @@ def close_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     found = session_or_404(request, session_id)
     services.close_session(session=found)
     return redirect("settle", found.pk)
-
-
-@require_POST
-def reopen_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    found = session_or_404(request, session_id)
-    try:
-        services.reopen_session(session=found)
-    except ValidationError as error:
-        messages.error(request, " ".join(error.messages))
-    return redirect("session", found.pk)

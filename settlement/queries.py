@@ -2,6 +2,7 @@
 
 import uuid
 import zoneinfo
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -33,7 +34,24 @@ def movements(account: Account, begin: datetime, end: datetime) -> list[Movement
         .select_related("debit_account__player", "credit_account__player", "settled_pair", "reverses__settled_pair")
         .order_by("occurred_at", "sequence")
     )
-    transfers = list(transfers)
+    return _as_movements(list(transfers), account)
+
+
+def account_lines(account: Account, before: int | None, *, limit: int) -> list[Movement]:
+    """The account's last transfers below that sequence, the newest first; two index ranges, never the whole."""
+    rows = Transfer.objects.select_related(
+        "debit_account__player", "credit_account__player", "settled_pair", "reverses__settled_pair"
+    )
+    if before is not None:
+        rows = rows.filter(sequence__lt=before)
+    found: list[Transfer] = []
+    for side in ("debit_account", "credit_account"):
+        found += rows.filter(**{side: account}).order_by("-sequence")[:limit]
+    found.sort(key=lambda transfer: -transfer.sequence)
+    return _as_movements(found[:limit], account)
+
+
+def _as_movements(transfers: Sequence[Transfer], account: Account) -> list[Movement]:
     sources = {transfer.source_id for transfer in transfers}
     tables = dict(Settlement.objects.filter(pk__in=sources).values_list("pk", "session__table"))
     return [_movement(transfer, account, tables) for transfer in transfers]

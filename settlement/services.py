@@ -6,7 +6,7 @@ The order of locks is always the same: the job's row, the session's, the book's.
 import hashlib
 import uuid
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -24,7 +24,7 @@ from accounts.ledger import Entry
 from accounts.models import Book, Player, Transfer, User
 from accounts.money import check_currency
 from hands.models import Hand, Session
-from hands.queries import PairSum, hands_digest, load_hands, pair_sums
+from hands.queries import PairSum, StoredHand, hands_digest, load_hands, pair_sums
 from hands.rulesets import rules_of
 from jobs import queue
 from jobs.models import Job
@@ -88,11 +88,20 @@ def settle_session(*, session_id: uuid.UUID, asked: str | None = None, author: U
         hands=len(hands),
         requested_by=author,
         settled_at=timezone.now(),
-        # A statement shows the evening when the last card was played, however late it is settled.
-        occurred_at=max((hand.played_at for hand in hands), default=session.started_at),
+        occurred_at=_occurred_at(session, hands),
     )
     _post_debts(settlement, session, pair_sums(hands, rules_of(session.rule_set)))
     return settlement
+
+
+def _occurred_at(session: Session, hands: Sequence[StoredHand]) -> datetime:
+    """The date of a settlement's transfers: the evening when the last card was played, however late it is settled.
+
+    A correction is dated when it is made: what a statement of that evening said stays true.
+    """
+    if Settlement.objects.filter(session=session).exists():
+        return timezone.now()
+    return max((hand.played_at for hand in hands), default=session.started_at)
 
 
 def _post_debts(settlement: Settlement, session: Session, sums: Sequence[PairSum]) -> None:
@@ -102,6 +111,9 @@ def _post_debts(settlement: Settlement, session: Session, sums: Sequence[PairSum
         raise fault("", "amount_too_large", _("An amount of this session is too large to be kept.")) from None
     players = Player.objects.in_bulk({key for debt in debts for key in (debt.loser, debt.winner)})
     accounts = ledger.player_accounts(players.values(), session.currency)
+    # In the order of names, so that a statement and the page list the opponents as people look for them.
+    names = {key: (player.name_key, str(key)) for key, player in players.items()}
+    debts.sort(key=lambda debt: sorted([names[debt.loser], names[debt.winner]]))
     owed = [debt for debt in debts if debt.amount_minor]
     transfers = ledger.post(
         session.club_id,

@@ -6,12 +6,17 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 
 from accounts.models import Account, Player
 from accounts.views import for_member
+from hands.forms import CorrectionForm, ReasonForm
+from hands.models import Hand
+from hands.queries import StoredHand, load_hands
+from hands.rulesets import rules_of
 from hands.views import session_or_404
 from jobs.models import Job
-from settlement import pages, services
+from settlement import corrections, pages, services
 from settlement.forms import StatementForm
 from settlement.models import Statement
 
@@ -59,3 +64,91 @@ def download_statement(request: HttpRequest, statement_id: uuid.UUID) -> FileRes
     if not found.file:
         raise Http404
     return FileResponse(found.file.open("rb"), as_attachment=True, filename=pages.file_name(found))
+
+
+def correct_hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
+    """Write a hand down anew: the effect is shown first, the second button does it."""
+    hand, stored = _hand_and_version(request, hand_id)
+    if stored is None:
+        messages.error(request, _("This hand is void; record it again as a new one."))
+        return redirect("hand", hand.pk)
+    rules = rules_of(hand.session.rule_set)
+    seats = pages.seats_for_correction(hand)
+    form = CorrectionForm(request.POST or None, stored=stored, seats=seats, rules=rules)
+    context = {"club": hand.session.club, "session": hand.session, "hand": hand, "form": form}
+    if request.method == "POST" and form.is_valid() and form.deal is not None:
+        context |= pages.correction_preview(hand, stored, form.deal, rules)
+        if "confirm" in request.POST:
+            try:
+                corrections.correct_hand(
+                    hand=hand,
+                    based_on=form.cleaned_data["based_on"],
+                    deal=form.deal,
+                    reason=form.cleaned_data["reason"],
+                    author=request.user,
+                )
+            except ValidationError as error:
+                form.add_error(None, error)
+                context |= pages.changed_meanwhile(hand, form.cleaned_data["based_on"], form.deal)
+            else:
+                messages.success(request, _("Hand %(number)d is corrected.") % {"number": hand.number})
+                return redirect("hand", hand.pk)
+    return render(request, "settlement/correct_hand.html", context, status=422 if form.errors else 200)
+
+
+def void_hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
+    hand, stored = _hand_and_version(request, hand_id)
+    based_on = stored.version if stored else hand.current.version
+    form = ReasonForm(request.POST or None, initial={"based_on": based_on})
+    if request.method == "POST" and form.is_valid():
+        try:
+            corrections.correct_hand(
+                hand=hand,
+                based_on=form.cleaned_data["based_on"] or based_on,
+                deal=None,
+                reason=form.cleaned_data["reason"],
+                author=request.user,
+            )
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            messages.success(request, _("Hand %(number)d is void.") % {"number": hand.number})
+            return redirect("hand", hand.pk)
+    context = {"club": hand.session.club, "session": hand.session, "hand": hand, "stored": stored, "form": form}
+    context |= pages.correction_preview(hand, stored, None, rules_of(hand.session.rule_set))
+    return render(request, "settlement/void_hand.html", context, status=422 if form.errors else 200)
+
+
+def _hand_and_version(request: HttpRequest, hand_id: uuid.UUID) -> tuple[Hand, StoredHand | None]:
+    rows = for_member(
+        Hand.objects.select_related("current", "session__club", "session__rule_set"), request.user, "session__club"
+    )
+    hand = get_object_or_404(rows, pk=hand_id)
+    return hand, next(load_hands(Hand.objects.filter(pk=hand.pk)), None)
+
+
+def reopen_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Ask why, then let recording go on; a settlement is reversed with it."""
+    session = session_or_404(request, session_id)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        corrections.reopen_session(session=session, reason=form.cleaned_data["reason"])
+        messages.success(request, _("The session is open again."))
+        return redirect("session", session.pk)
+    context = {"club": session.club, "session": session, "form": form}
+    return render(request, "settlement/reopen.html", context, status=422 if form.errors else 200)
+
+
+def hand_history(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
+    hand, _stored = _hand_and_version(request, hand_id)
+    return render(request, "settlement/hand_history.html", pages.hand_history(hand))
+
+
+def session_history(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    session = session_or_404(request, session_id)
+    return render(request, "settlement/session_history.html", pages.session_history(session))
+
+
+def account(request: HttpRequest, account_id: uuid.UUID) -> HttpResponse:
+    found = get_object_or_404(for_member(Account.objects.select_related("club", "player"), request.user), pk=account_id)
+    return render(request, "settlement/account.html", pages.account_page(found, request.GET.get("before", "")))

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import settlement.tasks  # noqa: F401  (the handlers of jobs, which Celery finds in a worker)
 from accounts.models import Club
 from accounts.services import players_named
 from hands.history import read_deal

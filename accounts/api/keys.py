@@ -13,6 +13,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from accounts import audit
 from accounts.models import ApiKey
 
 KEYWORD: Final = "Api-Key"
@@ -40,6 +41,7 @@ class ApiKeyAuthentication(BaseAuthentication):
             raise AuthenticationFailed(_("This key is unknown, expired or revoked."))
         if key.last_used_at is None or key.last_used_at < now - NOTE_USE_EVERY:
             ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
+        audit.by_key(key)
         return None, key
 
     def authenticate_header(self, request: Request) -> str:

@@ -168,11 +168,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='transfer',
-            index=models.Index(fields=['debit_account', 'occurred_at', 'sequence'], name='transfer_by_debit'),
+            index=models.Index(fields=['debit_account', 'sequence'], name='transfer_by_debit'),
         ),
         migrations.AddIndex(
             model_name='transfer',
-            index=models.Index(fields=['credit_account', 'occurred_at', 'sequence'], name='transfer_by_credit'),
+            index=models.Index(fields=['credit_account', 'sequence'], name='transfer_by_credit'),
         ),
         migrations.AddConstraint(
             model_name='transfer',

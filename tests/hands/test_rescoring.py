@@ -59,9 +59,7 @@ def test_a_check_names_what_differs_changes_nothing_and_exits_1(played, capsys):
         call_command("rescore", "--club", str(played.pk), "--check")
     assert ended.value.code == 1
     said = capsys.readouterr().err
-    assert said == (
-        f"Heads-up, hand 5, seat 1 (Ana): stored {right + 3:+d}, the cards say {right:+d} (not changed).\n"
-    )
+    assert said == (f"Heads-up, hand 5, seat 1 (Ana): stored {right + 3:+d}, the cards say {right:+d} (not changed).\n")
     setup.refresh_from_db()
     assert setup.net_points == right + 3
 

@@ -7,7 +7,8 @@ from accounts import ledger
 from accounts.models import Account, Book, Transfer
 from hands.models import Hand, Session
 from hands.queries import hands_digest
-from hands.services import close_session, reopen_session
+from hands.services import close_session
+from settlement.corrections import reopen_session
 from settlement.models import SettledPair, Settlement
 from settlement.services import request_settlement, settle_session
 from tests.deals import ANA, BEN, EVENING, THREE, add_hand, ask_to_settle, done, play, settle
@@ -102,7 +103,7 @@ def test_an_open_session_is_not_settled(club):
 def test_a_session_reopened_after_the_request_is_not_settled(club):
     session = play(club)
     job = ask_to_settle(session)
-    reopen_session(session=session)
+    reopen_session(session=session, reason="a hand is missing")
     assert done(job).status == "failed"
     assert job.error == "The session was opened again; close it, then settle."
     assert nothing_is_written()
@@ -112,7 +113,7 @@ def test_a_request_counts_for_the_hands_that_were_seen(club):
     """Reopened, one hand more, closed again: the old request must not pay what nobody asked it to pay."""
     session = play(club)
     old = ask_to_settle(session)
-    reopen_session(session=session)
+    reopen_session(session=session, reason="a hand is missing")
     add_hand(session, THREE, EVENING)
     close_session(session=session)
     assert done(old).status == "failed"
@@ -124,13 +125,13 @@ def test_a_request_counts_for_the_hands_that_were_seen(club):
     assert balances() == {"Ana": 2200, "Ben": -4000, "Chi": 1800}
 
 
-def test_a_settled_session_takes_no_hand_and_does_not_open_again(club):
+def test_a_settled_session_takes_no_hand_and_does_not_open_without_a_reason(club):
     session = play(club)
     settle(session)
     with pytest.raises(ValidationError, match="closed"):
         add_hand(session, THREE, EVENING)
-    with pytest.raises(ValidationError, match="settled"):
-        reopen_session(session=session)
+    with pytest.raises(ValidationError, match="Say why"):
+        reopen_session(session=session, reason=" ")
     close_session(session=session)
     session.refresh_from_db()
     assert (session.state, Hand.objects.count()) == ("settled", 1)

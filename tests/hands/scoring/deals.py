@@ -62,7 +62,5 @@ def deal(random: Random, *, rules: Rules, seats: int) -> Hand:
 
 def read_vector(vector: Mapping[str, Any]) -> tuple[Hand, Rules]:
     boards = [tuple(map(parse_card, board)) for board in vector["boards"]]
-    setups = [
-        Setup(**{row: tuple(map(parse_card, setup[row])) for row in ROWS}) for setup in vector["setups"].values()
-    ]
+    setups = [Setup(**{row: tuple(map(parse_card, setup[row])) for row in ROWS}) for setup in vector["setups"].values()]
     return (boards, setups), Rules.from_parameters(vector["rules"])

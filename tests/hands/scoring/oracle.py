@@ -21,9 +21,7 @@ def row_strength(row: Sequence[int], board: Sequence[int]) -> int:
 
 def joker_row_strength(row: Sequence[int], board: Sequence[int]) -> int:
     """The same with jokers, by trying every five cards and, for a joker, every card that the other four are not."""
-    return max(
-        five_strength(five) for fives in _fives(row, board) for five in _substituted(tuple(sorted(fives)))
-    )
+    return max(five_strength(five) for fives in _fives(row, board) for five in _substituted(tuple(sorted(fives))))
 
 
 def _fives(row: Sequence[int], board: Sequence[int]) -> Iterator[tuple[int, ...]]:

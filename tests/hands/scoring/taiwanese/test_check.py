@@ -77,9 +77,7 @@ def test_a_board_has_five_cards():
     assert found(boards=("2d Ac 4d Qc", BOARDS[1])) == [
         ("/boards/0", "board_size", "Board 1 has 4 cards (2d Ac 4d Qc); Taiwanese needs 5.")
     ]
-    assert found(boards=(BOARDS[0], "")) == [
-        ("/boards/1", "board_size", "Board 2 has no cards; Taiwanese needs 5.")
-    ]
+    assert found(boards=(BOARDS[0], "")) == [("/boards/1", "board_size", "Board 2 has no cards; Taiwanese needs 5.")]
 
 
 def test_a_hand_has_as_many_boards_as_the_rules_say():
@@ -138,7 +136,11 @@ def test_a_card_occurs_once_in_a_hand(boards, changes, pointer, sentence):
 
 def test_a_card_that_occurs_three_times_is_told_twice():
     assert found(changes=[(0, "top", "2d"), (1, "top", "2d")]) == [
-        (f"/seats/{place}/top/0", "card_repeated", f"2d is on board 1 and in seat {seat}, top. A card occurs once in a hand.")
+        (
+            f"/seats/{place}/top/0",
+            "card_repeated",
+            f"2d is on board 1 and in seat {seat}, top. A card occurs once in a hand.",
+        )
         for place, seat in ((0, "1 (Ana)"), (1, "2 (Chi)"))
     ]
 

@@ -88,21 +88,23 @@ def test_scoops_and_homerun_add():
 
 @pytest.mark.parametrize("tied_board", [0, 1])
 def test_a_tied_row_on_either_board_voids_the_homerun_and_that_boards_scoop(tied_board):
-    # One top each side ties on the board J T 9 7 6 (the board plays), and wins with a king on the other.
-    boards = [parse_cards("6s 7d 9h Th Js"), parse_cards("2h 2s 2d 2c Ah")]
-    if tied_board == 0:
+    # Aces full of fives lie on the one board, so there the tops tie; all other rows are the first's.
+    boards = [parse_cards("As Ah Ac 5d 5h"), parse_cards("Qh 9h 7s 3d 2s")]
+    rows = [(0, 2, 3), (1, 2, 3)]
+    if tied_board == 1:
         boards.reverse()
-    first, second = setup_of("Kd", "As Ac", "Ks Qc Qs Jc"), setup_of("3d", "4d 5h", "6d 7c 4s 3c")
+        rows.reverse()
+    first, second = setup_of("Qd", "Qc Qs", "Ks Kc Jd Jc"), setup_of("3c", "4c 5c", "6c Td 8c 4d")
     pair = pair_of(Rules(board_scoop_bonus=3), first, second, boards)
-    # Four twos and the ace are on one board for everybody's top and middle.
-    assert 0 in pair.rows
-    assert pair.homerun == 0
-    assert pair.scoop in (0, 3)
+    # 5 and 6, and 3 for the other board's scoop
+    assert (pair.rows, pair.homerun, pair.scoop, pair.points) == (rows[0] + rows[1], 0, 3, 14)
 
 
 def test_tied_tops_leave_ten_points_of_two_boards():
     # Published (mcoski8/tw): tops 2c and 2d tie on both boards: 0 + 2 + 3 twice is 10, and no homerun.
-    pair = pair_of(Rules(board_scoop_bonus=3), replace(SWEEPER, top=parse_cards("2c")), replace(SWEPT, top=parse_cards("2d")))
+    pair = pair_of(
+        Rules(board_scoop_bonus=3), replace(SWEEPER, top=parse_cards("2c")), replace(SWEPT, top=parse_cards("2d"))
+    )
     assert (pair.rows, pair.homerun, pair.scoop, pair.points) == ((0, 2, 3, 0, 2, 3), 0, 0, 10)
 
 
@@ -133,16 +135,16 @@ def test_a_row_worth_nothing_still_counts_for_the_homerun():
     assert tied.homerun == 0
 
 
-def test_without_royalties_paid_to_both_only_the_winner_of_a_row_collects():
-    # Board J J T 7 T: first's top T is tens full (4), second's top A is two pair (1): the first wins the row.
+def test_royalties_are_netted_or_collected_by_the_rows_winner_alone():
+    # Tops on J J T T 7: a ten makes a full house (4), the ace two pair (1). The middles tie at two pair, the
+    # bottoms are two pair, and neither has a royalty.
     boards = [parse_cards("Jd Js Ts 7d Td")]
     first, second = setup_of("Th", "5c 5d", "9s 3c 2d 2s"), setup_of("Ac", "5s 5h", "9h 3d 2h 2c")
-    one_board = {"boards": 1, "royalties": ROYALTIES}
-    both = Rules.from_parameters(one_board)
-    winner = Rules.from_parameters(one_board | {"royalties_paid": "winner"})
-    # Middles tie (jacks and tens, ace... both two pair J T 7): nothing; bottoms: see below, no royalty row.
+    both = Rules.from_parameters({"boards": 1, "royalties": ROYALTIES})
+    winner = replace(both, royalties_paid="winner")
     assert pair_of(both, first, second, boards).royalties == 4 - 1
     assert pair_of(winner, first, second, boards).royalties == 4
+    assert pair_of(winner, second, first, boards).royalties == -4
 
 
 def test_a_tied_row_collects_no_royalty_either_way():

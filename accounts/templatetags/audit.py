@@ -1,0 +1,56 @@
+"""The words of the audit."""
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts import audit
+from accounts.models import AuditRow
+
+register = template.Library()
+
+ACTIONS = {
+    "club.founded": gettext_lazy("Club founded"),
+    "host.added": gettext_lazy("Host added"),
+    "player.added": gettext_lazy("Player added"),
+    "key.made": gettext_lazy("API key made"),
+    "key.revoked": gettext_lazy("API key revoked"),
+    "rules.kept": gettext_lazy("Rules kept"),
+    "session.opened": gettext_lazy("Session opened"),
+    "session.closed": gettext_lazy("Session closed"),
+    "session.reopened": gettext_lazy("Session opened again"),
+    "hand.recorded": gettext_lazy("Hand recorded"),
+    "hands.imported": gettext_lazy("Hands imported"),
+    "hand.corrected": gettext_lazy("Hand corrected"),
+    "hand.voided": gettext_lazy("Hand voided"),
+    "settlement.made": gettext_lazy("Session settled"),
+    "settlement.reversed": gettext_lazy("Settlement reversed"),
+    "statement.asked": gettext_lazy("Statement asked for"),
+    "points.corrected": gettext_lazy("Stored points corrected by a re-score"),
+}
+SOURCES = {
+    audit.PAGE: gettext_lazy("on a page"),
+    audit.API: gettext_lazy("through the API"),
+    audit.COMMAND: gettext_lazy("by a command on the server"),
+    audit.JOB: gettext_lazy("by a job"),
+}
+
+
+@register.filter
+def action_words(row: AuditRow) -> str:
+    """What was done, with the name or number that tells which: "Hand corrected: 24"."""
+    words = str(ACTIONS.get(row.action, row.action))
+    which = row.detail.get("number") or row.detail.get("name") or row.detail.get("count")
+    return f"{words}: {which}" if which else words
+
+
+@register.filter
+def actor_words(row: AuditRow) -> str:
+    """Who did it and from where: "ana@example.com, on a page, 127.0.0.1"."""
+    if row.user is not None:
+        who = row.user.email
+    elif row.api_key is not None:
+        who = _("key %(name)s") % {"name": row.api_key.name}
+    else:
+        who = _("nobody signed in")
+    return ", ".join(filter(None, [who, str(SOURCES.get(row.source, row.source)), row.address]))

@@ -1,0 +1,175 @@
+"""Correcting and voiding a hand: the next version of it, with a reason; the old one stays as it was.
+
+Inserting version n + 1 is the lock: of two people who correct version n, one wins, and the other is told.
+"""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import audit
+from accounts.faults import fault
+from accounts.models import Player, User
+from hands.history import Deal, cards_column
+from hands.models import Board, Hand, HandVersion, Session, Setup
+from hands.queries import StoredHand
+from hands.rulesets import rules_of
+from hands.scoring import taiwanese
+from hands.scoring.cards import cards_text
+from hands.scoring.taiwanese import ROWS, Rules
+from hands.seating import Seating
+
+NOT_SETTLED = (Session.State.OPEN, Session.State.CLOSED)
+
+
+@transaction.atomic
+def correct_hand(
+    *,
+    hand: Hand,
+    based_on: int,
+    deal: Deal | None,
+    reason: str,
+    author: User | None,
+    states: Iterable[str] = NOT_SETTLED,
+) -> HandVersion:
+    """Write the next version of a hand (``deal`` None: void it) and return it.
+
+    ``based_on`` is the version that the author saw. Raises ``ValidationError`` without a reason, when the
+    session is in none of ``states``, or with code ``changed_meanwhile`` when somebody else was quicker.
+    Voiding what is void changes nothing.
+    """
+    if not reason.strip():
+        raise fault("/reason", "reason", _("Say why the hand is changed; everybody at the table can read it."))
+    locked = Session.objects.filter(pk=hand.session_id, state__in=list(states)).update(revision=F("revision") + 1)
+    if not locked:
+        raise fault("", "session_settled", _("This session is settled; correct the hand from its own page."))
+    current = HandVersion.objects.get(pk=Hand.objects.values_list("current", flat=True).get(pk=hand.pk))
+    if deal is None and current.is_void:
+        return current
+    if current.version != based_on:
+        raise changed_meanwhile(hand)
+    version = HandVersion(
+        id=uuid.uuid4(),
+        hand=hand,
+        version=based_on + 1,
+        author=author,
+        reason=reason.strip(),
+        is_void=deal is None,
+        played_at=deal.played_at if deal else current.played_at,
+        button=deal.button if deal else current.button,
+        digest=deal.digest(hand.number) if deal else "",
+        created_at=timezone.now(),
+    )
+    try:
+        with transaction.atomic():
+            version.save(force_insert=True)
+    except IntegrityError:
+        raise changed_meanwhile(hand) from None
+    if deal is not None:
+        write_facts(hand=hand, version=version, deal=deal)
+    Hand.objects.filter(pk=hand.pk).update(current=version)
+    audit.note(
+        hand.session.club_id,
+        "hand.voided" if deal is None else "hand.corrected",
+        hand.pk,
+        session=str(hand.session_id),
+        number=hand.number,
+        version=version.version,
+        reason=version.reason,
+    )
+    return version
+
+
+def changed_meanwhile(hand: Hand) -> Exception:
+    return fault(
+        "",
+        "changed_meanwhile",
+        _("Somebody else changed hand %(number)d meanwhile. Look at both, then decide.") % {"number": hand.number},
+    )
+
+
+def write_facts(*, hand: Hand, version: HandVersion, deal: Deal) -> None:
+    """The boards and setups of one version, scored. Raises ``ValidationError`` for a player who does not sit."""
+    seating = Seating(hand.session)
+    seating.know_players(deal.seats)
+    seats = [seating.seat(record, hand_number=hand.number) for record in deal.seats]
+    seating.save()
+    net = taiwanese.net_points(deal.boards, [seat.setup for seat in deal.seats], rules_of(hand.session.rule_set))
+    Board.objects.bulk_create(
+        Board(version=version, number=number, cards=cards_column(board))
+        for number, board in enumerate(deal.boards, start=1)
+    )
+    Setup.objects.bulk_create(
+        Setup(
+            version=version,
+            seat=seat,
+            net_points=points,
+            **{row: cards_column(getattr(record.setup, row)) for row in ROWS},
+        )
+        for seat, record, points in zip(seats, deal.seats, net, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a correction does to one player: net points of the hand before and after."""
+
+    player: Player
+    before: int
+    after: int
+
+    @property
+    def change(self) -> int:
+        return self.after - self.before
+
+
+def effects(*, stored: StoredHand | None, deal: Deal | None, rules: Rules) -> list[Effect]:
+    """Every player of the old and of the new version of a hand, with their points in both, worked out."""
+    before = {seat.player_id: seat.net_points for seat in stored.seats} if stored else {}
+    after: dict[uuid.UUID, int] = {}
+    if deal is not None:
+        net = taiwanese.net_points(deal.boards, [seat.setup for seat in deal.seats], rules)
+        after = {seat.player_id: points for seat, points in zip(deal.seats, net, strict=True) if seat.player_id}
+    players = Player.objects.in_bulk({*before, *after})
+    found = [Effect(player, before.get(key, 0), after.get(key, 0)) for key, player in players.items()]
+    return sorted(found, key=lambda effect: (-abs(effect.change), effect.player.name_key))
+
+
+@dataclass(frozen=True)
+class Change:
+    """One place in which two versions of a hand differ: what it is called, and the cards in each."""
+
+    where: str
+    before: str
+    after: str
+
+
+def changes(old: StoredHand | None, new: StoredHand | Deal | None) -> list[Change]:
+    """Where two versions differ, in words that a person can check; the order of a row's cards is no difference."""
+    before, after = _places(old), _places(new)
+    return [
+        Change(where, cards_text(before.get(where, ())), cards_text(after.get(where, ())))
+        for where in {**before, **after}
+        if _unordered(where, before) != _unordered(where, after)
+    ]
+
+
+def _unordered(where: str, cards: dict[str, Sequence[int]]) -> list[int]:
+    return sorted(cards.get(where, ()))
+
+
+def _places(hand: StoredHand | Deal | None) -> dict[str, Sequence[int]]:
+    if hand is None:
+        return {}
+    places: dict[str, Sequence[int]] = {
+        _("Board %(number)d") % {"number": number}: board for number, board in enumerate(hand.boards, start=1)
+    }
+    for seat in hand.seats:
+        for row in ROWS:
+            places[f"{seat.name}, {row}"] = getattr(seat.setup, row)
+    return places

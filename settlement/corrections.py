@@ -1,0 +1,77 @@
+"""Correcting a hand whose session may be settled: the settlement is reversed and made again in one transaction."""
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import audit, ledger
+from accounts.faults import fault
+from accounts.models import Transfer, User
+from hands import corrections
+from hands.history import Deal
+from hands.models import Hand, HandVersion, Session
+from settlement.models import Settlement
+from settlement.services import settle_session
+
+
+@transaction.atomic
+def correct_hand(*, hand: Hand, based_on: int, deal: Deal | None, reason: str, author: User | None) -> HandVersion:
+    """Write the hand's next version; where the session is settled, reverse that and settle the next revision.
+
+    Nothing is settled anew when nothing changed (a void of a void). Raises ``ValidationError`` as
+    ``hands.corrections.correct_hand`` does; then nothing at all has changed.
+    """
+    # The session's row first, as everywhere: whoever settles or corrects waits here.
+    Session.objects.filter(pk=hand.session_id).update(state=F("state"))
+    before = Hand.objects.values_list("current", flat=True).get(pk=hand.pk)
+    version = corrections.correct_hand(
+        hand=hand, based_on=based_on, deal=deal, reason=reason, author=author, states=Session.State.values
+    )
+    settlement = Settlement.objects.filter(session=hand.session_id, reversed_at=None).first()
+    if settlement is not None and version.pk != before:
+        reverse_settlement(settlement=settlement, reason=reason)
+        settle_session(session_id=hand.session_id, author=author)
+    return version
+
+
+@transaction.atomic
+def reverse_settlement(*, settlement: Settlement, reason: str) -> None:
+    """Take every transfer of a settlement back; the session is closed and can be settled again."""
+    now = timezone.now()
+    session = settlement.session
+    Session.objects.filter(pk=session.pk, state=Session.State.SETTLED).update(state=Session.State.CLOSED)
+    ledger.reverse(
+        session.club_id,
+        Transfer.objects.filter(source_id=settlement.pk, kind=Transfer.Kind.SETTLEMENT).order_by("sequence"),
+        source_id=settlement.pk,
+        occurred_at=now,
+    )
+    Settlement.objects.filter(pk=settlement.pk).update(reversed_at=now)
+    audit.note(
+        session.club_id,
+        "settlement.reversed",
+        settlement.pk,
+        session=str(session.pk),
+        revision=settlement.revision,
+        reason=reason,
+    )
+
+
+@transaction.atomic
+def reopen_session(*, session: Session, reason: str) -> None:
+    """Let recording go on in a closed or settled session; a settlement is reversed, which needs a reason.
+
+    Raises ``ValidationError`` without one. A session that is open stays as it is.
+    """
+    Session.objects.filter(pk=session.pk).update(state=F("state"))
+    if not reason.strip():
+        raise fault("/reason", "reason", _("Say why the session is opened again; everybody can read it."))
+    settlement = Settlement.objects.filter(session=session, reversed_at=None).first()
+    if settlement is not None:
+        reverse_settlement(settlement=settlement, reason=reason)
+    reopened = Session.objects.filter(pk=session.pk, state=Session.State.CLOSED).update(
+        state=Session.State.OPEN, revision=F("revision") + 1, closed_at=None
+    )
+    if reopened:
+        audit.note(session.club_id, "session.reopened", session.pk, reason=reason.strip())

@@ -1,0 +1,183 @@
+"""Would the tests notice? Breaks the scoring core in one place at a time and runs its tests on the broken copy.
+
+    python -m tests.mutations
+
+A mutation that no test notices survives; then the exit status is 1. The copy lies in a temporary folder; the
+working tree is never touched.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SCORING = "hands/scoring"
+COPIED = (
+    "hands/__init__.py",
+    SCORING,
+    "tests/__init__.py",
+    "tests/hands/__init__.py",
+    "tests/hands/scoring",
+    "tests/vectors",
+)
+# The settings of the copy, which has no Django.
+CONFIGURATION = "[pytest]\nfilterwarnings = error\npythonpath = .\nmarkers = slow: not run here\n"
+SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One change of a file below hands/scoring; ``original`` occurs in it exactly once."""
+
+    file: str
+    original: str
+    mutated: str
+
+
+MUTATIONS = [
+    # What rows, homeruns and scoops are worth
+    Mutation("taiwanese/rules.py", "ROW_POINTS: Final = (1, 2, 3)", "ROW_POINTS: Final = (1, 2, 4)"),
+    Mutation("taiwanese/rules.py", "HOMERUN_BONUS: Final = 8", "HOMERUN_BONUS: Final = 9"),
+    Mutation("taiwanese/rules.py", "Rules(homerun_bonus=12)", "Rules(homerun_bonus=16)"),
+    Mutation("taiwanese/rules.py", "board_scoop_bonus=3)", "board_scoop_bonus=2)"),
+    Mutation("taiwanese/rules.py", "0 if parameters.get(\"boards\") == 1 else HOMERUN_BONUS", "HOMERUN_BONUS"),
+    Mutation("taiwanese/rules.py", "rules.boards == 1 and rules.homerun_bonus", "False"),
+    Mutation("taiwanese/rules.py", "MOST_SEATS: Final = 6", "MOST_SEATS: Final = 7"),
+    Mutation("taiwanese/rules.py", "FEWEST_SEATS: Final = 2", "FEWEST_SEATS: Final = 1"),
+    Mutation("taiwanese/rules.py", "JOKER_COUNTS: Final = (0, 2)", "JOKER_COUNTS: Final = (0, 1, 2)"),
+    Mutation("taiwanese/rules.py", "MOST_POINTS: Final = 1000", "MOST_POINTS: Final = 999"),
+    Mutation("taiwanese/parameters.py", "isinstance(value, bool) or ", ""),
+    Mutation("taiwanese/parameters.py", "least <= value <= most", "least <= value"),
+    Mutation("taiwanese/parameters.py", "type(value) is type(choice) and ", ""),
+    # A tie voids homerun and scoop; a homerun needs both boards
+    Mutation("taiwanese/score.py", "if len(set(rows)) == 1 else 0", "if 0 not in rows else 0"),
+    Mutation("taiwanese/score.py", "if len(set(rows)) == 1 else 0", "if -rows[0] not in rows else 0"),
+    Mutation("taiwanese/score.py", "_sweep([won for board in boards for won in board])", "_sweep(boards[0])"),
+    Mutation("taiwanese/score.py", "rules.board_scoop_bonus * sum(map(_sweep, boards))", "0"),
+    Mutation("taiwanese/score.py", "(our > their) - (our < their)", "(our >= their) - (our < their)"),
+    Mutation("taiwanese/score.py", "rules.homerun_bonus * (not any(rows))", "0"),
+    Mutation("taiwanese/score.py", "(not any(rows))", "(not all(rows))"),
+    Mutation("taiwanese/score.py", "sum(not any(board) for board in boards)", "sum(not all(board) for board in boards)"),
+    Mutation("taiwanese/score.py", "net[place] -= points", "net[place] += points"),
+    Mutation("taiwanese/score.py", "net[pair.second] -= pair.points", "net[pair.second] += pair.points"),
+    # Royalties
+    Mutation("taiwanese/score.py", "total += table[our] - table[their]", "total += table[our]"),
+    Mutation("taiwanese/score.py", "elif our != their:", "else:"),
+    Mutation("taiwanese/score.py", "table[our] if our > their else -table[their]", "table[our] - table[their]"),
+    # Which cards a row may use
+    Mutation("build_tables.py", "six = np.maximum(one, board[:, None])", "six = one"),
+    Mutation("build_tables.py", "np.maximum(six, flushes[masks][:, None], out=six)", "pass"),
+    Mutation("build_tables.py", "return numbers, six, seven, omaha", "return numbers, six, seven, seven"),
+    Mutation("build_tables.py", "_best_with_two(omaha, six), omaha", "_best_with_two(omaha, six), _best_with_two(omaha, six)"),
+    Mutation("build_tables.py", "_best_with_two(omaha, six), omaha", "omaha, omaha"),
+    Mutation("build_tables.py", "seven = _best_with_two(omaha, six)", "seven = omaha"),
+    Mutation("taiwanese/rows.py", "if on_board > 3:", "if on_board > 4:"),
+    Mutation("taiwanese/rows.py", "if on_board > 3 or", "if"),
+    Mutation("taiwanese/rows.py", "& 7 == 2:", "& 7 == 3:"),
+    Mutation("taiwanese/rows.py", "& 7 >= 2:", "& 7 >= 3:"),
+    Mutation("taiwanese/rows.py", "max(omaha[ab], omaha[ac], omaha[ad], omaha[bc], omaha[bd], omaha[cd])", "max(omaha[ab], omaha[ac], omaha[ad], omaha[bc], omaha[bd])"),
+    Mutation("tables.py", "counts >> 3 * suit & 7 >= 3", "counts >> 3 * suit & 7 >= 4"),
+    # Jokers
+    Mutation("build_tables.py", "(fours == rank).sum(axis=1) + 1 <= 4", "(fours == rank).sum(axis=1) + 1 <= 3"),
+    Mutation("build_tables.py", "(threes == low).sum(axis=1) + 1 + (low == high) <= 4", "(threes == low).sum(axis=1) + 1 + (low == high) <= 3"),
+    Mutation("build_tables.py", "for rank in (*range(13), JOKER_RANK):", "for rank in range(13):"),
+    Mutation("build_tables.py", "table[:, JOKER_RANK] = table[:, :13].max(axis=1)", "pass"),
+    Mutation("build_tables.py", "table[:, JOKER_RANK] = table.max(axis=1)", "pass"),
+    Mutation("tables.py", "if card >= DECK or card & 3 == suit", "if card & 3 == suit"),
+    Mutation("tables.py", "    if card in JOKERS:\n        return JOKER_RANK\n", ""),
+    # The order of strengths
+    Mutation("strength.py", "_WHEEL: Final = (3, 2, 1, 0, 12)", "_WHEEL: Final = (3, 2, 1, 0, 11)"),
+    Mutation("strength.py", "straights = [_WHEEL, *(tuple(range(high, high - 5, -1)) for high in range(4, 13))]", "straights = [*(tuple(range(high, high - 5, -1)) for high in range(4, 13)), _WHEEL]"),
+    Mutation("strength.py", "CLASS_COUNTS: Final = (1277, 2860, 858, 858, 10, 1277, 156, 156, 10)", "CLASS_COUNTS: Final = (1277, 2860, 858, 858, 11, 1276, 156, 156, 10)"),
+    Mutation("strength.py", "stronger = (no_straights, full_houses, fours, straights)", "stronger = (full_houses, no_straights, fours, straights)"),
+    # What is refused, and what is read
+    Mutation("taiwanese/check.py", "len(cards) != needed", "len(cards) > needed"),
+    Mutation("taiwanese/check.py", "len(board) != BOARD_SIZE", "len(board) > BOARD_SIZE"),
+    Mutation("taiwanese/check.py", "elif not rules.jokers:", "elif False:"),
+    Mutation("taiwanese/check.py", "if first is not spot:", "if False:"),
+    Mutation("taiwanese/check.py", "if len(boards) != rules.boards:", "if len(boards) > rules.boards:"),
+    Mutation("taiwanese/check.py", "FEWEST_SEATS <= len(seats) <= rules.seats", "FEWEST_SEATS <= len(seats)"),
+    Mutation("cards.py", "(?ai:", "(?i:"),
+    Mutation("cards.py", "JOKER(?:1(?!0)|2)?", "JOKER[12]?"),
+    Mutation("cards.py", "taken = {*held, *cards}", "taken = {*cards}"),
+    # The best five
+    Mutation("taiwanese/explain.py", "range(row_size + 1)", "range(row_size, -1, -1)"),
+    Mutation("taiwanese/explain.py", "(2,) if row_size == ROW_SIZES[-1] else", ""),
+    Mutation("taiwanese/explain.py", "if choice not in (*naturals, *played)", "if True"),
+    # The batch
+    Mutation("batch.py", "not_weaker, not_stronger):", "not_stronger, not_weaker):"),
+    Mutation("batch.py", "if hands < self._size:", "if False:"),
+    Mutation("batch.py", "(cards & 3 != suits) & (cards < DECK)", "cards & 3 != suits"),
+    Mutation("batch.py", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT]", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT] * 0 + 4"),
+    Mutation("batch.py", "won = strengths[seat] > strengths[other]", "won = strengths[seat] >= strengths[other]"),
+]  # fmt: skip
+
+
+def survivors() -> Iterator[Mutation]:
+    """The mutations that no test notices. Raises ValueError for one that no longer fits its file."""
+    for mutation in MUTATIONS:
+        count = (ROOT / SCORING / mutation.file).read_text(encoding="utf-8").count(mutation.original)
+        if count != 1:
+            raise ValueError(f"{mutation.original!r} occurs {count} times in {mutation.file}.")
+    if not tests_pass(None):
+        raise ValueError("The tests fail on the code as it is.")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for mutation, survived in zip(MUTATIONS, pool.map(tests_pass, MUTATIONS), strict=True):
+            if survived:
+                yield mutation
+
+
+def tests_pass(mutation: Mutation | None) -> bool:
+    """Whether the quick tests of scoring all pass on a copy of the code with the mutation."""
+    with tempfile.TemporaryDirectory(prefix="homerun-mutation-") as folder:
+        copy = Path(folder)
+        for name in COPIED:
+            source, target = ROOT / name, copy / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(source, target)
+        (copy / "pytest.ini").write_text(CONFIGURATION, encoding="utf-8")
+        if mutation is not None:
+            mutated = copy / SCORING / mutation.file
+            text = mutated.read_text(encoding="utf-8")
+            mutated.write_text(text.replace(mutation.original, mutation.mutated), encoding="utf-8")
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-x",
+            "-q",
+            "-m",
+            "not slow",
+            "-p",
+            "no:django",
+            "-p",
+            "no:cacheprovider",
+        ]
+        try:
+            done = subprocess.run(
+                [*command, "tests/hands/scoring"], cwd=copy, capture_output=True, timeout=SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return False
+        return done.returncode == 0
+
+
+def main() -> int:
+    found = list(survivors())
+    for mutation in found:
+        sys.stdout.write(f"SURVIVED {mutation.file}: {mutation.original!r} -> {mutation.mutated!r}\n")
+    sys.stdout.write(f"{len(MUTATIONS) - len(found)} of {len(MUTATIONS)} mutations were noticed.\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
