@@ -2,12 +2,13 @@
 
 import hashlib
 import secrets
-import uuid
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import audit
 from accounts.faults import fault
 from accounts.ledger import open_book
 from accounts.models import ApiKey, Club, Membership, Player, User, check_time_zone
@@ -22,6 +23,7 @@ def create_club(*, owner: User, name: str, time_zone: str = "UTC") -> Club:
     club = Club.objects.create(name=clean_name(name), time_zone=time_zone)
     Membership.objects.create(club=club, user=owner, role=Membership.Role.OWNER)
     open_book(club)
+    audit.note(club.pk, "club.founded", club.pk, name=club.name)
     return club
 
 
@@ -40,6 +42,7 @@ def add_host(*, club: Club, email: str) -> Membership:
     )
     if not created:
         raise fault("/email", "member_already", _("%(email)s is a member already.") % {"email": user.email})
+    audit.note(club.pk, "host.added", name=user.email)
     return membership
 
 
@@ -52,7 +55,9 @@ def add_player(*, club: Club, name: str) -> Player:
     Club.objects.filter(pk=club.pk).update(created_at=club.created_at)
     if there := Player.objects.filter(club=club, name_key=key).first():
         raise fault("/name", "name_taken", _("%(name)s is a player of this club already.") % {"name": there.name})
-    return Player.objects.create(club=club, name=clean_name(name), name_key=key)
+    player = Player.objects.create(club=club, name=clean_name(name), name_key=key)
+    audit.note(club.pk, "player.added", player.pk, name=player.name)
+    return player
 
 
 def players_named(*, club: Club, names: dict[int, str]) -> dict[int, Player]:
@@ -64,6 +69,7 @@ def players_named(*, club: Club, names: dict[int, str]) -> dict[int, Player]:
     return found
 
 
+@transaction.atomic
 def create_api_key(*, club: Club, name: str, scope: str, author: User | None) -> tuple[ApiKey, str]:
     """Make a key; the text that it is used by is returned once and kept nowhere."""
     check_name(name)
@@ -78,9 +84,12 @@ def create_api_key(*, club: Club, name: str, scope: str, author: User | None) ->
         scope=scope,
         created_by=author,
     )
+    audit.note(club.pk, "key.made", key.pk, name=key.name, scope=scope)
     return key, f"{key.prefix}.{secret}"
 
 
-def club_of(user: User, club_id: uuid.UUID) -> Club | None:
-    """The club if the user is a member of it."""
-    return Club.objects.filter(pk=club_id, memberships__user=user).first()
+@transaction.atomic
+def revoke_api_key(*, key: ApiKey) -> None:
+    """The key opens nothing any more; revoking it again changes nothing."""
+    if ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        audit.note(key.club_id, "key.revoked", key.pk, name=key.name)

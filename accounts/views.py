@@ -8,7 +8,6 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -92,7 +91,7 @@ def create_key(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
 def revoke_key(request: HttpRequest, club_id: uuid.UUID, key_id: uuid.UUID) -> HttpResponse:
     found = club_or_404(request, club_id, owner=True)
     key = get_object_or_404(ApiKey, pk=key_id, club=found)
-    ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
+    services.revoke_api_key(key=key)
     messages.success(request, _("The key “%(name)s” is revoked.") % {"name": key.name})
     return redirect("club", found.pk)
 

@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import audit
 from accounts.api.parsers import read_json
 from accounts.faults import fault, faults_in
 from accounts.models import Club, User
@@ -172,6 +173,8 @@ def _write_block(history: Import, lines: list[Line], *, end: int, is_last: bool)
     history.lines += len(lines)
     history.next_byte = end
     history.finished_at = timezone.now() if is_last else None
+    if accepted := sum(line.result == "accepted" for line in lines):
+        audit.note(history.club_id, "hands.imported", history.pk, count=accepted, name=history.file_name)
     history.save(update_fields=[*counts.values(), "lines", "next_byte", "finished_at"])
     return stops
 

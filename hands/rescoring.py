@@ -16,8 +16,9 @@ from django.db.models.functions import Concat
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from accounts import audit
 from accounts.models import Club, User
-from hands.models import Board, HandVersion, Rescore, RescoreDifference, RuleSet, Session, Setup
+from hands.models import Board, Hand, HandVersion, Rescore, RescoreDifference, RuleSet, Session, Setup
 from hands.rulesets import rules_of
 from hands.scoring import batch
 from hands.scoring.cards import RANKS, SUITS
@@ -174,6 +175,10 @@ def _write_differences(rescore: Rescore, differences: Sequence[_Difference]) -> 
     for difference in differences:
         is_written = not rescore.is_check and difference.setup_id not in settled
         if is_written:
+            hand = Hand.objects.select_related("session").get(versions__setups=difference.setup_id)
+            audit.note(
+                hand.session.club_id, "points.corrected", hand.pk, session=str(hand.session_id), number=hand.number
+            )
             Setup.objects.filter(pk=difference.setup_id).update(net_points=difference.right)
         rows.append(
             RescoreDifference(

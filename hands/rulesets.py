@@ -9,6 +9,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club
 from accounts.names import check_name, clean_name, fold_name
@@ -69,4 +70,6 @@ def create_rule_set(*, club: Club, name: str, parameters: dict[str, object]) -> 
         rules = Rules.from_parameters(parameters)
     except Refused as error:
         raise ValidationError([say(problem) for problem in error.problems]) from None
-    return rule_set_for(club=club, name=clean_name(name), rules=rules)
+    rule_set = rule_set_for(club=club, name=clean_name(name), rules=rules)
+    audit.note(club.pk, "rules.kept", rule_set.pk, name=rule_set.name)
+    return rule_set

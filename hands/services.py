@@ -15,6 +15,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player, User
 from hands.history import Deal, Head, cards_column
@@ -61,6 +62,7 @@ def open_session(
     Seat.objects.bulk_create(
         Seat(session=session, number=number, player=player, first_hand=1) for number, player in sorted(players.items())
     )
+    audit.note(club.pk, "session.opened", session.pk, name=table)
     return session
 
 
@@ -112,9 +114,14 @@ class Recorded:
     sentence: str = ""
 
 
+@transaction.atomic
 def record_hand(*, session: Session, deal: Deal, author: User | None) -> Recorded:
     """Write one hand down. See ``record_hands``."""
-    return record_hands(session=session, deals=[deal], author=author)[0]
+    answer = record_hands(session=session, deals=[deal], author=author)[0]
+    if answer.result == "accepted":
+        hand = answer.hand
+        audit.note(session.club_id, "hand.recorded", hand.pk, session=str(session.pk), number=hand.number)
+    return answer
 
 
 @transaction.atomic
@@ -230,8 +237,10 @@ def _write_first_versions(session: Session, fresh: Sequence[tuple[Hand, Deal]], 
 
 
 @transaction.atomic
-def close_session(*, session: Session, now: datetime | None = None) -> None:
+def close_session(*, session: Session) -> None:
     """End recording. A closed session can be settled; closing one that is not open changes nothing."""
-    Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(
-        state=Session.State.CLOSED, revision=F("revision") + 1, closed_at=now or timezone.now()
+    closed = Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(
+        state=Session.State.CLOSED, revision=F("revision") + 1, closed_at=timezone.now()
     )
+    if closed:
+        audit.note(session.club_id, "session.closed", session.pk, name=session.table)

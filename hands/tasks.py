@@ -1,15 +1,19 @@
 """Jobs of hands: each takes an id, calls one service, and may run twice."""
 
+from accounts.audit import acting_for
 from hands.imports import IMPORT, run_import
+from hands.models import Import, Rescore
 from hands.rescoring import RESCORE, run_rescore
 from jobs.queue import Claim, handles
 
 
 @handles(IMPORT)
 def import_history(claim: Claim) -> None:
-    run_import(claim=claim)
+    with acting_for(Import.objects.get(pk=claim.subject_id).created_by):
+        run_import(claim=claim)
 
 
 @handles(RESCORE)
 def rescore(claim: Claim) -> None:
-    run_rescore(claim=claim)
+    with acting_for(Rescore.objects.get(pk=claim.subject_id).requested_by):
+        run_rescore(claim=claim)

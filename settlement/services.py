@@ -18,7 +18,7 @@ from django.db.models import F, Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import ledger
+from accounts import audit, ledger
 from accounts.faults import fault
 from accounts.ledger import Entry
 from accounts.models import Book, Player, Transfer, User
@@ -91,6 +91,14 @@ def settle_session(*, session_id: uuid.UUID, asked: str | None = None, author: U
         occurred_at=_occurred_at(session, hands),
     )
     _post_debts(settlement, session, pair_sums(hands, rules_of(session.rule_set)))
+    audit.note(
+        session.club_id,
+        "settlement.made",
+        settlement.pk,
+        session=str(session.pk),
+        revision=session.revision,
+        name=session.table,
+    )
     return settlement
 
 
@@ -170,6 +178,7 @@ def request_statement(
         time_zone=player.club.time_zone,
         requested_by=author,
     )
+    audit.note(player.club_id, "statement.asked", statement.pk, name=player.name, currency=currency)
     queue.enqueue(kind=STATEMENT, key=f"{STATEMENT}/{statement.pk}", subject_id=statement.pk)
     return statement
 

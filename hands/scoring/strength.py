@@ -57,7 +57,8 @@ def class_ranks(strength: int) -> Ranks:
 def classes() -> tuple[Ranks, ...]:
     """The ranks of every class, weakest class first: the strength is the place, counted from 1."""
     five_ranks = sorted(combinations(range(12, -1, -1), 5))
-    straights = [_WHEEL, *(tuple(range(high, high - 5, -1)) for high in range(4, 13))]
+    higher = (tuple(range(high, high - 5, -1)) for high in range(4, 13))
+    straights = (_WHEEL, *higher)
     no_straights = [ranks for ranks in five_ranks if ranks not in straights and ranks != (12, 3, 2, 1, 0)]
     fours, full_houses, threes, two_pairs, pairs = (
         _grouped(*sizes) for sizes in ((4, 1), (3, 2), (3, 1, 1), (2, 2, 1), (2, 1, 1, 1))
