@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from accounts import services
 from accounts.forms import ApiKeyForm, ClubForm, HostForm, PlayerForm
-from accounts.models import Account, ApiKey, Club, Membership, Player, User
+from accounts.models import Account, ApiKey, AuditRow, Club, Membership, Player, User
 
 Row = TypeVar("Row", bound=Model)
 
@@ -114,3 +114,17 @@ def players(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     listed = [(player, held.get(player.pk, [])) for player in Player.objects.filter(club=found)]
     context = {"club": found, "section": "players", "players": listed, "form": form}
     return render(request, "accounts/players.html", context, status=422 if form.errors else 200)
+
+
+AUDIT_ROWS = 100
+
+
+def audit(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
+    """Who did what, the newest first; for the owner. ``before`` is the row that the last page ended with."""
+    found = club_or_404(request, club_id, owner=True)
+    rows = AuditRow.objects.filter(club=found).select_related("user", "api_key").order_by("-id")
+    if (before := request.GET.get("before", "")).isdecimal():
+        rows = rows.filter(pk__lt=int(before[:18]))
+    listed = list(rows[:AUDIT_ROWS])
+    more = listed[-1].pk if len(listed) == AUDIT_ROWS else None
+    return render(request, "accounts/audit.html", {"club": found, "section": "keys", "rows": listed, "next": more})

@@ -31,7 +31,7 @@ def correct_hand(*, hand: Hand, based_on: int, deal: Deal | None, reason: str, a
     settlement = Settlement.objects.filter(session=hand.session_id, reversed_at=None).first()
     if settlement is not None and version.pk != before:
         reverse_settlement(settlement=settlement, reason=reason)
-        settle_session(session_id=hand.session_id, author=author)
+        settle_session(session_id=hand.session_id)
     return version
 
 

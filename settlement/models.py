@@ -18,7 +18,6 @@ class Settlement(models.Model):
     revision = models.PositiveIntegerField()
     hands_digest = models.CharField(max_length=64)
     hands = models.PositiveIntegerField()
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     settled_at = models.DateTimeField()
     # The date of its transfers: when the last hand was played.
     occurred_at = models.DateTimeField()

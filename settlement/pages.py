@@ -139,7 +139,7 @@ def account_page(account: Account, before: str) -> dict[str, Any]:
 
     ``before`` is the sequence that the last page ended with. Balances are worked back from the stored one.
     """
-    lines = account_lines(account, int(before) if before.isdecimal() else None, limit=ACCOUNT_LINES)
+    lines = account_lines(account, int(before[:18]) if before.isdecimal() else None, limit=ACCOUNT_LINES)
     return {
         "club": account.club,
         "section": "players",

@@ -41,7 +41,7 @@ YEARS: Final = (1900, 9998)
 
 
 @transaction.atomic
-def request_settlement(*, session: Session, author: User | None) -> Job:
+def request_settlement(*, session: Session) -> Job:
     """Write the job that settles a closed session; asking again for the same revision is the same job.
 
     Raises ``ValidationError`` when the session is still open. A job that failed is begun again.
@@ -54,6 +54,7 @@ def request_settlement(*, session: Session, author: User | None) -> Job:
     revision = session.revision
     if session.state == Session.State.SETTLED:
         revision = Settlement.objects.get(session=session, reversed_at=None).revision
+    audit.note(session.club_id, "settlement.asked", session.pk, name=session.table)
     job = queue.enqueue(kind=SETTLE, key=_settle_key(session, revision), subject_id=session.pk)
     if job.status == Job.Status.FAILED:
         queue.retry(job.pk)
@@ -64,7 +65,7 @@ def _settle_key(session: Session, revision: int) -> str:
     return f"{SETTLE}/{session.pk}/{revision}"
 
 
-def settle_session(*, session_id: uuid.UUID, asked: str | None = None, author: User | None = None) -> Settlement:
+def settle_session(*, session_id: uuid.UUID, asked: str | None = None) -> Settlement:
     """Turn the session's pair sums into transfers at its point value: loser debit, winner credit.
 
     Must run inside the transaction that finishes its job; ``asked`` is that job's key, which names the revision
@@ -86,7 +87,6 @@ def settle_session(*, session_id: uuid.UUID, asked: str | None = None, author: U
         revision=session.revision,
         hands_digest=hands_digest(session),
         hands=len(hands),
-        requested_by=author,
         settled_at=timezone.now(),
         occurred_at=_occurred_at(session, hands),
     )

@@ -25,7 +25,7 @@ def settle(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     session = session_or_404(request, session_id)
     if request.method == "POST":
         try:
-            services.request_settlement(session=session, author=request.user)
+            services.request_settlement(session=session)
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
         return redirect("settle", session.pk)

@@ -12,9 +12,14 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection, connections
+from django.test import override_settings
+from django.test.utils import setup_databases, teardown_databases
 
 from accounts import services
 from accounts.models import Club, User
+
+# Pages are rendered without collecting what they link to.
+settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +32,18 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
     else:
         database["TEST"] = database.get("TEST", {}) | {"NAME": f"test_{worker}"}
     connection.settings_dict["TEST"]["NAME"] = database["TEST"]["NAME"]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_modify_db_settings: None, django_db_blocker
+) -> Iterator[None]:
+    """The test database, made also where no chosen test works in it: `own_database` copies it."""
+    with django_db_blocker.unblock():
+        made = setup_databases(verbosity=0, interactive=False)
+    yield
+    with django_db_blocker.unblock():
+        teardown_databases(made, verbosity=0)
 
 
 @dataclass(frozen=True)
@@ -62,13 +79,13 @@ def own_database(django_db_setup: None, django_db_blocker, tmp_path: Path) -> It
                 opened.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
             url = f"{server}/{name}"
         database["NAME"] = connection.settings_dict["NAME"] = name
-        media = settings.MEDIA_ROOT
         try:
-            yield OwnDatabase(url, tmp_path)
+            # The files of a subprocess lie where the test looks for them.
+            with override_settings(MEDIA_ROOT=tmp_path / "files"):
+                yield OwnDatabase(url, tmp_path)
         finally:
             connections.close_all()
             database["NAME"] = connection.settings_dict["NAME"] = template
-            assert media == settings.MEDIA_ROOT
             if connection.vendor == "postgresql":
                 with psycopg.connect(f"{server}/postgres", autocommit=True) as opened:
                     opened.execute(f"DROP DATABASE {name} WITH (FORCE)")

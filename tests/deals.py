@@ -71,7 +71,7 @@ def add_hand(session: Session, setups: Mapping[str, Any], played_at: datetime) -
 
 def ask_to_settle(session: Session) -> Job:
     close_session(session=session)
-    return request_settlement(session=session, author=None)
+    return request_settlement(session=session)
 
 
 def settle(session: Session) -> Job:

@@ -10,6 +10,7 @@ from tests import postgres
 folder = tempfile.mkdtemp(prefix="homerun-tests-")
 atexit.register(shutil.rmtree, folder, ignore_errors=True)
 os.environ["HOMERUN_DATA"] = folder
+os.mkdir(os.path.join(folder, "static"))
 os.environ["SECRET_KEY"] = "for tests only"
 os.environ.pop("DATABASE_URL", None)
 os.environ["EMAIL_URL"] = "memorymail://"

@@ -23,6 +23,7 @@ ACTIONS = {
     "hands.imported": gettext_lazy("Hands imported"),
     "hand.corrected": gettext_lazy("Hand corrected"),
     "hand.voided": gettext_lazy("Hand voided"),
+    "settlement.asked": gettext_lazy("Settlement asked for"),
     "settlement.made": gettext_lazy("Session settled"),
     "settlement.reversed": gettext_lazy("Settlement reversed"),
     "statement.asked": gettext_lazy("Statement asked for"),

@@ -27,7 +27,6 @@ class Migration(migrations.Migration):
                 ('settled_at', models.DateTimeField()),
                 ('occurred_at', models.DateTimeField()),
                 ('reversed_at', models.DateTimeField(null=True)),
-                ('requested_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='settlements', to='hands.session')),
             ],
             options={

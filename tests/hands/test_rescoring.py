@@ -34,7 +34,7 @@ def played(club: Club) -> Club:
     work_off()
     session = Session.objects.get(external_id=demo.SETTLED.external_id)
     close_session(session=session)
-    request_settlement(session=session, author=None)
+    request_settlement(session=session)
     work_off()
     return club
 

@@ -77,7 +77,7 @@ def test_balances_add_up_to_zero_over_several_sessions(club):
 def test_settling_twice_does_nothing(club):
     session = play(club)
     first = settle(session)
-    again = request_settlement(session=session, author=None)
+    again = request_settlement(session=session)
     assert again.pk == first.pk
     done(again)
     assert settle_session(session_id=session.pk).pk == Settlement.objects.get().pk
@@ -88,13 +88,13 @@ def test_settling_twice_does_nothing(club):
 def test_asking_twice_before_the_worker_comes_is_one_job(club):
     session = play(club)
     job = ask_to_settle(session)
-    assert request_settlement(session=session, author=None).pk == job.pk
+    assert request_settlement(session=session).pk == job.pk
 
 
 def test_an_open_session_is_not_settled(club):
     session = play(club)
     with pytest.raises(ValidationError, match="Close the session first"):
-        request_settlement(session=session, author=None)
+        request_settlement(session=session)
     with pytest.raises(ValidationError, match="opened again"):
         settle_session(session_id=session.pk)
     assert nothing_is_written()
@@ -118,7 +118,7 @@ def test_a_request_counts_for_the_hands_that_were_seen(club):
     close_session(session=session)
     assert done(old).status == "failed"
     assert nothing_is_written()
-    new = request_settlement(session=session, author=None)
+    new = request_settlement(session=session)
     assert new.pk != old.pk
     assert done(new).status == "done"
     # Twice the hand: Ben owes each of the two 40 points of 50 cents.
