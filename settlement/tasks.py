@@ -1,12 +1,13 @@
 """Jobs of settling: each takes an id, calls one service, and may run twice."""
 
+from accounts.audit import acting_for
 from jobs.queue import Claim, handles
 from settlement import services
 
 
 @handles(services.SETTLE)
 def settle(claim: Claim) -> None:
-    with claim.finish():
+    with acting_for(None), claim.finish():
         services.settle_session(session_id=claim.subject_id, asked=claim.key)
 
 

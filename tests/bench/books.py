@@ -14,7 +14,7 @@ SEATS = 6
 HANDS_A_SESSION = 100
 
 
-def measure() -> list[dict[str, Any]]:
+def measure(peer_per_second: float) -> list[dict[str, Any]]:
     """Fill a SQLite database of its own with hands that are right, then check and look at them."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "settlement.settings")
     import django
@@ -24,7 +24,7 @@ def measure() -> list[dict[str, Any]]:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     _fill()
-    return [_rescore(), _hand_page()]
+    return [_rescore(peer_per_second), _hand_page()]
 
 
 def _fill() -> None:
@@ -84,7 +84,7 @@ def _fill() -> None:
                 cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows[table])
 
 
-def _rescore() -> dict[str, Any]:
+def _rescore(peer_per_second: float) -> dict[str, Any]:
     from hands.rescoring import request_rescore
     from jobs import queue
     from jobs.models import Job
@@ -100,7 +100,7 @@ def _rescore() -> dict[str, Any]:
     return {
         "name": "rescore-check",
         "per_second": rescore.hands / seconds,
-        "ratio": None,
+        "ratio": rescore.hands / seconds / peer_per_second,
         "note": f"{rescore.hands:,} six-seat hands on SQLite, {rescore.differences.count()} differences; "
         f"peak memory {after // 1024} MB, {(after - before) // 1024} MB of it in the re-score",
     }

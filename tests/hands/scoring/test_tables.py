@@ -1,7 +1,10 @@
 """The tables hold what two evaluators and the published counts say; rows are looked up as in a hand."""
 
+import subprocess
+import sys
 from itertools import combinations, combinations_with_replacement
 from math import comb
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -13,6 +16,7 @@ from hands.scoring.tables import PAIR_NUMBERS, RANK_KEYS, tables
 from hands.scoring.taiwanese.rows import Setup, packed_strengths, unpack_strengths
 from tests.hands.scoring import oracle
 
+ROOT = Path(__file__).resolve().parents[3]
 ROW_SIZES = {"top": 1, "middle": 2, "bottom": 4}
 
 
@@ -127,6 +131,11 @@ def test_every_multiset_of_ranks_has_a_key_of_its_own():
     }
     # 6,188 multisets of five of thirteen ranks, without the 13 of five alike
     assert len(keys) == 6175
+
+
+def test_cards_and_rules_are_read_without_waiting_for_numpy():
+    command = "import sys, hands.scoring.taiwanese; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", command], cwd=ROOT, check=False).returncode == 0
 
 
 # Of all 133,784,560 seven-card hands (52 choose 7), as published, for example in Wikipedia's "Poker probability".
