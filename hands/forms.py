@@ -185,7 +185,7 @@ class HandForm(forms.Form):
             ],
         }
         try:
-            deal = read_deal(document, self.rules)
+            deal = read_deal(document, self.rules, is_typed=True)
         except ValidationError as error:
             for pointer, _code, sentence in faults_in(error):
                 self.add_error(self._field_at(pointer, played), sentence)

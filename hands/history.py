@@ -20,7 +20,7 @@ from accounts.faults import fault
 from accounts.money import MOST_MINOR, check_currency
 from accounts.names import check_name, clean_name
 from hands.scoring import taiwanese
-from hands.scoring.cards import UnreadableCard, card_text, parse_card, parse_cards
+from hands.scoring.cards import JOKERS, UnreadableCard, card_text, parse_cards
 from hands.scoring.problems import Problem, Refused
 from hands.scoring.taiwanese import ROWS, Rules, Setup
 
@@ -93,10 +93,16 @@ def say(problem: Problem) -> ValidationError:
 
 
 class Reader:
-    """Takes values out of a document and keeps every fault with its pointer."""
+    """Takes values out of a document and keeps every fault with its pointer.
 
-    def __init__(self, document: Any) -> None:
+    ``is_typed``: a row may be a text as a person types it, as well as a list of tokens.
+    """
+
+    def __init__(self, document: Any, *, is_typed: bool = False) -> None:
+        self.is_typed = is_typed
         self.faults: list[ValidationError] = []
+        # Jokers named so far: one without a number is the other one.
+        self.jokers: set[int] = set()
         self.document = document if isinstance(document, dict) else {}
         if not isinstance(document, dict):
             self.refuse("", "object", _("A hand is a JSON object."))
@@ -179,9 +185,9 @@ class Reader:
 
     def row(self, value: Any, pointer: str) -> tuple[int, ...] | None:
         """Cards from a list of tokens, or from what a person typed."""
-        if isinstance(value, str):
+        if self.is_typed and isinstance(value, str):
             try:
-                return parse_cards(value)
+                return self._cards(value)
             except UnreadableCard as error:
                 self.card(error.token, pointer)
                 return None
@@ -191,12 +197,18 @@ class Reader:
         cards: list[int] = []
         for place, token in enumerate(value):
             try:
-                if not isinstance(token, str):
+                read = self._cards(token) if isinstance(token, str) else ()
+                if len(read) != 1:
                     raise UnreadableCard(str(token))
-                cards.append(parse_card(token))
+                cards += read
             except UnreadableCard:
                 self.card(str(token), f"{pointer}/{place}")
         return tuple(cards) if len(cards) == len(value) else None
+
+    def _cards(self, text: str) -> tuple[int, ...]:
+        cards = parse_cards(text, held=self.jokers)
+        self.jokers.update(card for card in cards if card in JOKERS)
+        return cards
 
     def card(self, token: str, pointer: str) -> None:
         shown = token if len(token) <= 12 else token[:12] + "…"
@@ -221,14 +233,13 @@ def read_head(document: Any, *, named: Mapping[str, Rules] = taiwanese.PRESETS) 
     if not isinstance(head, dict):
         reader.refuse("/session", "object", _("session is missing, or is no object."))
         reader.finish()
-        raise AssertionError  # finish has raised: a fault is there
+        head = {}
     external_id = reader.text(head, "external_id", "/session")
     table = reader.name(head, "table", "/session")
     started_at = reader.time(head, "started_at", "/session")
     name, rules = _read_rule_set(reader, head.get("rule_set", "phenom"), named)
     amount, currency = _read_point_value(reader, head.get("point_value"))
     reader.finish()
-    assert external_id and table and started_at and rules and amount and currency  # noqa: S101  (faults are raised above)
     return Head(external_id, table, name, rules, amount, currency, started_at)
 
 
@@ -280,12 +291,12 @@ def _read_point_value(reader: Reader, value: Any) -> tuple[int | None, str | Non
     return amount, currency
 
 
-def read_deal(document: Any, rules: Rules) -> Deal:
+def read_deal(document: Any, rules: Rules, *, is_typed: bool = False) -> Deal:
     """The facts of one hand, checked against ``rules``. Raises ``ValidationError`` with every fault found.
 
-    A row may be a list of card tokens, or a text as a person types it.
+    A row is a list of card tokens; where ``is_typed`` it may be a text as a person types it.
     """
-    reader = Reader(document)
+    reader = Reader(document, is_typed=is_typed)
     number = reader.whole(reader.document, "number", "", least=1, most=MOST_NUMBER, needed=False)
     external_id = reader.text(reader.document, "external_id", "", needed=False)
     played_at = reader.time(reader.document, "played_at", "")
@@ -298,7 +309,6 @@ def read_deal(document: Any, rules: Rules) -> Deal:
         )
         reader.faults += [say(problem) for problem in found]
     reader.finish()
-    assert boards is not None and seats is not None and played_at is not None  # noqa: S101
     return Deal(
         boards=tuple(boards),
         seats=tuple(seats),

@@ -28,7 +28,7 @@ class Processes:
     """Python processes in the house's folder; each writes to a log of its own."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
-        self.folder, self.environment = folder, environment
+        self.folder, self.environment = folder, dict(environment)
         self.started: list[subprocess.Popen[bytes]] = []
 
     def start(self, *arguments: object) -> subprocess.Popen[bytes]:

@@ -1,5 +1,6 @@
 """One command for a laptop: the web and the worker under a supervisor that restarts them and leaves none behind."""
 
+import errno
 import fcntl
 import os
 import signal
@@ -8,6 +9,8 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,7 +43,8 @@ class Child:
     start_at: float = field(default=0.0)
 
     def start(self) -> None:
-        self.process = subprocess.Popen([sys.executable, sys.argv[0], *self.arguments])
+        # In a group of its own: Ctrl-C is the supervisor's to hear, and it ends its children one way only.
+        self.process = subprocess.Popen([sys.executable, sys.argv[0], *self.arguments], process_group=0)
         self.started = time.monotonic()
 
     def mind(self) -> str | None:
@@ -77,7 +81,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=port_number, default=8000)
         parser.add_argument("--address", default="127.0.0.1")
         parser.add_argument("--data", type=Path, help="data folder (default: var, or HOMERUN_DATA)")
         parser.add_argument("--no-demo", action="store_true", help="do not load the demo club at the first start")
@@ -108,12 +112,14 @@ class Command(BaseCommand):
         return lock
 
     def _check_port(self, address: str, port: int) -> None:
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((address, port))
-            except OSError:
+        try:
+            with listening_socket(address, port) as (probe, where):
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(where)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
                 raise CommandError(f"Port {port} is in use. Name another: make run PORT={port + 1}") from None
+            raise CommandError(f"Homerun cannot listen on {address}, port {port}: {error.strerror}.") from None
 
     def _prepare_database(self) -> None:
         executor = MigrationExecutor(connection)
@@ -146,10 +152,10 @@ class Command(BaseCommand):
             Child("web", ["web", f"--address={address}", f"--port={port}"]),
             Child("worker", ["worker"]),
         ]
+        demo = Child("demo", ["load_demo", f"--port={port}"])
         self.is_over = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._end)
-        demo: subprocess.Popen[bytes] | None = None
         is_announced = False
         while not self.is_over:
             for child in children:
@@ -157,24 +163,39 @@ class Command(BaseCommand):
                     self.stderr.write(sentence)
             if not is_announced and self._answers(address, port):
                 is_announced = True
-                self.stdout.write(f"\nHomerun is at http://{address}:{port}/  (Ctrl-C ends it)")
+                host = f"[{address}]" if ":" in address else address
+                self.stdout.write(f"\nHomerun is at http://{host}:{port}/  (Ctrl-C ends it)")
                 self.stdout.flush()
                 # Its password is known to everybody: not where strangers can reach the service.
                 if not options["no_demo"] and address in {"127.0.0.1", "localhost", "::1"}:
-                    demo = subprocess.Popen([sys.executable, sys.argv[0], "load_demo", f"--port={port}"])
+                    demo.start()
             time.sleep(0.1)
-        if demo is not None and demo.poll() is None:
-            demo.terminate()
         until = time.monotonic() + STOP_WITHIN_SECONDS
-        for child in children:
+        for child in [demo, *children]:
             child.stop()
-        for child in children:
+        for child in [demo, *children]:
             child.wait(until)
 
     def _end(self, _number: int, _frame: FrameType | None) -> None:
         self.is_over = True
 
     def _answers(self, address: str, port: int) -> bool:
-        with socket.socket() as probe:
+        with listening_socket(address, port) as (probe, where):
             probe.settimeout(0.5)
-            return probe.connect_ex((address, port)) == 0
+            return probe.connect_ex(where) == 0
+
+
+def port_number(text: str) -> int:
+    """A port as it is typed. Raises ``ValueError``, which the command line turns into its own sentence."""
+    port = int(text)
+    if not 0 < port < 2**16:
+        raise ValueError(text)
+    return port
+
+
+@contextmanager
+def listening_socket(address: str, port: int) -> Iterator[tuple[socket.socket, Any]]:
+    """A socket of the family of ``address`` (a name, IPv4 or IPv6), and the address as it wants it."""
+    family, kind, protocol, _name, where = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind, protocol) as made:
+        yield made, where

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import Club, Player, User
 from accounts.services import create_club
 from hands.imports import request_import
-from hands.models import Session
+from hands.models import Import, Session
 from hands.services import close_session
 from jobs.models import Job
 from jobs.parent import leave_with_parent
@@ -47,26 +47,31 @@ class Command(BaseCommand):
         )
 
     def _first_statement(self, club: Club, user: User) -> Statement:
-        made = Statement.objects.filter(club=club, number__isnull=False).exclude(file="").order_by("number")
-        if (first := made.first()) is not None:
-            return first
-        # Every step may be the one at which an earlier start was cut off, and each may be done twice.
-        if not Session.objects.filter(club=club).exists():
+        made = Statement.objects.filter(club=club, player__name__in=demo.PEOPLE).exclude(file="")
+        # The last step: whatever people did with the demo since then is theirs.
+        if not made.filter(player__name=demo.PEOPLE[-1]).exists():
+            self._load(club, user)
+        return made.earliest("number")
+
+    def _load(self, club: Club, user: User) -> None:
+        """Every step may be the one at which an earlier start was cut off: each is done where it is not done yet."""
+        history = Import.objects.filter(club=club).order_by("created_at").first()
+        if history is None:
             file = ContentFile(demo.history(timezone.now()))
             history = request_import(club=club, file=file, file_name="demo.ndjson", author=user)
-            self._wait(history.pk)
+        self._wait(history.pk)
         for external_id in (demo.SETTLED.external_id, demo.CLOSED.external_id):
             close_session(session=Session.objects.get(club=club, external_id=external_id))
         settled = Session.objects.get(club=club, external_id=demo.SETTLED.external_id)
-        request_settlement(session=settled)
+        request_settlement(session=settled, author=user)
         self._wait(settled.pk)
         today = timezone.now().date()
-        for player in Player.objects.filter(club=club).order_by("name_key"):
-            statement = request_statement(
+        for name in demo.PEOPLE:
+            player = Player.objects.get(club=club, name=name)
+            statement = player.statements.order_by("requested_at").first() or request_statement(
                 player=player, currency="USD", first_day=today - timedelta(days=30), last_day=today, author=user
             )
             self._wait(statement.pk)
-        return made.first() or made.get()
 
     def _wait(self, subject_id: uuid.UUID) -> None:
         while True:

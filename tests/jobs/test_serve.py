@@ -1,0 +1,271 @@
+"""`manage.py serve`: one command that brings everything up, keeps it up, and leaves nothing behind."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+
+from tests.processes import Processes, until
+
+pytestmark = pytest.mark.xdist_group("serve")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def processes_on(data: Path) -> dict[int, str]:
+    """Every living process that has this data folder in its environment, whoever its parent is: id and command."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (folder / "environ").read_bytes()
+            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        if f"HOMERUN_DATA={data}".encode() in environment.split(b"\0") and state != "Z":
+            found[int(folder.name)] = command
+    return found
+
+
+class Service(Processes):
+    """The service on one data folder, started as a person starts it."""
+
+    def __init__(self, folder: Path, data: Path) -> None:
+        # What the tests say of themselves to Django's settings is no business of a service.
+        ours = {"HOMERUN_DATA", "SECRET_KEY", "DATABASE_URL", "EMAIL_URL", "DJANGO_SETTINGS_MODULE"}
+        super().__init__(folder, {name: value for name, value in os.environ.items() if name not in ours})
+        self.environment["PYTHONUNBUFFERED"] = "1"
+        self.data, self.port = data, free_port()
+
+    def serve(self, *options: str) -> subprocess.Popen[bytes]:
+        return self.start("manage.py", "serve", "--port", self.port, "--data", self.data, *options)
+
+    def up(self, *options: str) -> subprocess.Popen[bytes]:
+        """Start it and come back as soon as it says where it is."""
+        supervisor = self.serve(*options)
+        until(lambda: "Homerun is at" in self.said(supervisor) or supervisor.poll() is not None)
+        assert supervisor.poll() is None, self.said(supervisor)
+        return supervisor
+
+    def end(self) -> None:
+        super().end()
+        # The children are in groups of their own, and end because their parent did.
+        until(lambda: not processes_on(self.data))
+
+    def get(self, path: str = "/") -> tuple[int, str]:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
+            return answer.status, answer.read().decode()
+
+    def answers(self) -> bool:
+        try:
+            return self.get()[0] == 200
+        except OSError:
+            return False
+
+    def running(self, command: str) -> set[int]:
+        return {pid for pid, line in processes_on(self.data).items() if f"manage.py {command}" in line}
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        opened = sqlite3.connect(f"file:{self.data}/homerun.sqlite3?mode=ro", uri=True)
+        try:
+            return opened.execute(query).fetchall()
+        finally:
+            opened.close()
+
+
+FACTS = """SELECT
+    (SELECT COUNT(*) FROM accounts_club), (SELECT COUNT(*) FROM hands_import), (SELECT COUNT(*) FROM hands_hand),
+    (SELECT COUNT(*) FROM accounts_transfer), (SELECT SUM(amount_minor) FROM accounts_transfer),
+    (SELECT COUNT(*) FROM settlement_statement), (SELECT COUNT(*) FROM jobs_job WHERE status <> 'done')"""
+
+
+@pytest.fixture(scope="module")
+def first_start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A data folder after the first start and a proper end, and what was printed."""
+    folder = tmp_path_factory.mktemp("first")
+    service = Service(folder, folder / "data")
+    try:
+        supervisor = service.up()
+        until(lambda: ".xlsx" in service.said(supervisor), 60)
+        assert service.get("/accounts/login/")[0] == 200
+        until(lambda: not service.running("load_demo"))
+        supervisor.send_signal(signal.SIGTERM)
+        assert supervisor.wait(15) == 0
+        assert processes_on(service.data) == {}
+        yield service.data, service.said(supervisor).replace(str(service.port), "PORT")
+    finally:
+        service.end()
+
+
+@pytest.fixture
+def service(first_start: tuple[Path, str], tmp_path: Path) -> Iterator[Service]:
+    """The service on a copy of that folder, not started yet."""
+    begun = Service(tmp_path, tmp_path / "data")
+    shutil.copytree(first_start[0], begun.data)
+    yield begun
+    begun.end()
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Service]:
+    """The service on a folder that is not there yet."""
+    begun = Service(tmp_path, tmp_path / "data")
+    yield begun
+    begun.end()
+
+
+def test_the_first_start_says_where_everything_is(first_start):
+    data, said = first_start
+    assert "Homerun is at http://127.0.0.1:PORT/" in said
+    assert "Demo log-in: demo@homerun.example, password “homerun demo”" in said
+    assert re.search(r"First statement: http://127\.0\.0\.1:PORT/statements/[0-9a-f-]{36}/\n", said)
+    path = re.search(r"^ +(/.*\.xlsx)$", said, re.MULTILINE)
+    assert path is not None
+    assert Path(path[1]).is_relative_to(data)
+    assert load_workbook(path[1])["Statement"]["A2"].value == "Ana, at Harbour Card Room"
+
+
+def test_the_demo_is_six_people_and_three_sessions(service):
+    # 24 hands of six seats, 16 of four, 12 of two; one session settled, one closed, one open; six statements.
+    sessions = "SELECT external_id, state FROM hands_session ORDER BY external_id"
+    assert service.rows(sessions) == [
+        ("demo-heads-up", "open"),
+        ("demo-kitchen", "closed"),
+        ("demo-thursday", "settled"),
+    ]
+    clubs, imports, hands, transfers, _sum, statements, undone = service.rows(FACTS)[0]
+    assert (clubs, imports, hands, statements, undone) == (1, 1, 24 + 16 + 12, 6, 0)
+    # Six people make fifteen pairs, of which none owes more than once.
+    assert 10 <= transfers <= 15
+    assert service.rows("SELECT SUM(balance_minor) FROM accounts_account") == [(0,)]
+
+
+def test_the_second_start_keeps_everything_and_is_quick(service, first_start):
+    before = service.rows(FACTS)
+    begin = time.monotonic()
+    supervisor = service.up()
+    assert time.monotonic() - begin < 15
+    until(lambda: "First statement" in service.said(supervisor))
+    until(lambda: not service.running("load_demo"))
+    assert service.rows(FACTS) == before
+    # The same statement as at the first start.
+    pattern = r"/statements/[0-9a-f-]{36}/"
+    assert re.findall(pattern, service.said(supervisor)) == re.findall(pattern, first_start[1])
+    assert not (service.data / "backups").exists(), "nothing changed, so nothing needed a copy"
+
+
+def test_a_folder_is_served_once(service):
+    service.up("--no-demo")
+    service.port = free_port()
+    second = service.serve()
+    assert second.wait(20) == 1
+    assert f"Homerun runs on {service.data} already." in service.said(second)
+
+
+def test_a_port_in_use_is_named(fresh):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", fresh.port))
+        other.listen()
+        refused = fresh.serve()
+        assert refused.wait(20) == 1
+    assert f"Port {fresh.port} is in use. Name another: make run PORT={fresh.port + 1}" in fresh.said(refused)
+    assert not (fresh.data / "homerun.sqlite3").exists(), "nothing was begun"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--address", "203.0.113.7"], "cannot listen on 203.0.113.7"),
+        (["--address", "no.such.host.invalid"], "cannot listen on no.such.host.invalid"),
+        (["--port", "70000"], "invalid port_number value: '70000'"),
+    ],
+)
+def test_an_address_that_cannot_be_is_refused_with_a_sentence(fresh, options, sentence):
+    refused = fresh.serve(*options)
+    assert refused.wait(20) != 0
+    assert sentence in fresh.said(refused)
+    assert "Traceback" not in fresh.said(refused)
+
+
+def test_a_worker_that_is_killed_starts_again(service):
+    supervisor = service.up("--no-demo")
+    old = until(lambda: service.running("worker"))
+    for pid in old:
+        os.kill(pid, signal.SIGKILL)
+    until(lambda: service.running("worker") - old)
+    assert "The worker ended (-9)" in service.said(supervisor)
+
+
+def test_a_web_process_that_is_killed_starts_again_and_answers(service):
+    supervisor = service.up("--no-demo")
+    until(service.answers)
+    first = service.running("web")
+    os.kill(min(first), signal.SIGKILL)
+    until(lambda: not (service.running("web") & first) and service.running("web") and service.answers())
+    assert "The web ended (-9)" in service.said(supervisor)
+
+
+@pytest.mark.parametrize("when", ["while it loads the demo", "while it serves"])
+def test_a_supervisor_that_is_killed_leaves_no_process_behind(fresh, service, when):
+    served = fresh if when == "while it loads the demo" else service
+    supervisor = served.up(*([] if served is fresh else ["--no-demo"]))
+    if served is fresh:
+        until(lambda: served.running("load_demo"))
+    until(served.answers)
+    # Supervisor, worker, the web process and its two workers, at least.
+    assert len(until(lambda: len(found := processes_on(served.data)) >= 5 and found)) >= 5
+    os.kill(supervisor.pid, signal.SIGKILL)
+    supervisor.wait()
+    until(lambda: not processes_on(served.data), 5)
+
+
+def test_a_start_that_was_killed_is_made_good_by_the_next(fresh):
+    supervisor = fresh.up()
+    until(lambda: fresh.running("load_demo"))
+    os.kill(supervisor.pid, signal.SIGKILL)
+    supervisor.wait()
+    until(lambda: not processes_on(fresh.data), 5)
+    supervisor = fresh.up()
+    until(lambda: "First statement" in fresh.said(supervisor), 60)
+    clubs, imports, hands, _transfers, _sum, statements, undone = fresh.rows(FACTS)[0]
+    assert (clubs, imports, hands, statements, undone) == (1, 1, 52, 6, 0)
+
+
+def test_a_signal_ends_everything_in_time(service):
+    supervisor = service.up("--no-demo")
+    until(service.answers)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        supervisor.send_signal(number)
+    assert supervisor.wait(12) == 0
+    assert processes_on(service.data) == {}
+    assert "Traceback" not in service.said(supervisor)
+
+
+def test_a_database_is_copied_before_its_tables_change(service):
+    service.environment |= {"HOMERUN_DATA": str(service.data)}
+    assert service.start("manage.py", "migrate", "sessions", "zero").wait(30) == 0
+    before = service.rows(FACTS)
+    supervisor = service.up("--no-demo")
+    (copy,) = (service.data / "backups").iterdir()
+    assert str(copy) in service.said(supervisor)
+    tables = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'django_session'"
+    assert service.rows(tables) == [(1,)]
+    opened = sqlite3.connect(copy)
+    assert opened.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert opened.execute(tables).fetchall() == [(0,)], "as it was before"
+    assert opened.execute(FACTS).fetchall() == before == service.rows(FACTS)
+    opened.close()
