@@ -3,9 +3,12 @@
 import contextlib
 import os
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -57,3 +60,70 @@ class Processes:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def processes_on(data: Path) -> dict[int, str]:
+    """Every living process that has this data folder in its environment, whoever its parent is: id and command."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (folder / "environ").read_bytes()
+            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        if f"HOMERUN_DATA={data}".encode() in environment.split(b"\0") and state != "Z":
+            found[int(folder.name)] = command
+    return found
+
+
+class Service(Processes):
+    """The service on one data folder, started as a person starts it."""
+
+    def __init__(self, folder: Path, data: Path) -> None:
+        # What the tests say of themselves to Django's settings is no business of a service.
+        ours = {"HOMERUN_DATA", "SECRET_KEY", "DATABASE_URL", "EMAIL_URL", "DJANGO_SETTINGS_MODULE"}
+        super().__init__(folder, {name: value for name, value in os.environ.items() if name not in ours})
+        self.environment["PYTHONUNBUFFERED"] = "1"
+        self.data, self.port = data, free_port()
+
+    def serve(self, *options: str) -> subprocess.Popen[bytes]:
+        return self.start("manage.py", "serve", "--port", self.port, "--data", self.data, *options)
+
+    def up(self, *options: str) -> subprocess.Popen[bytes]:
+        """Start it and come back as soon as it says where it is."""
+        supervisor = self.serve(*options)
+        until(lambda: "Homerun is at" in self.said(supervisor) or supervisor.poll() is not None)
+        assert supervisor.poll() is None, self.said(supervisor)
+        return supervisor
+
+    def end(self) -> None:
+        super().end()
+        # The children are in groups of their own, and end because their parent did.
+        until(lambda: not processes_on(self.data))
+
+    def get(self, path: str = "/") -> tuple[int, str]:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
+            return answer.status, answer.read().decode()
+
+    def answers(self) -> bool:
+        try:
+            return self.get()[0] == 200
+        except OSError:
+            return False
+
+    def running(self, command: str) -> set[int]:
+        return {pid for pid, line in processes_on(self.data).items() if f"manage.py {command}" in line}
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        opened = sqlite3.connect(f"file:{self.data}/homerun.sqlite3?mode=ro", uri=True)
+        try:
+            return opened.execute(query).fetchall()
+        finally:
+            opened.close()

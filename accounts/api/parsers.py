@@ -4,8 +4,9 @@ import json
 import re
 from typing import Any, Final
 
+from django.conf import settings
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import APIException
 from rest_framework.parsers import BaseParser
 
 from accounts.faults import fault
@@ -89,13 +90,22 @@ def _float(text: str) -> float:
     return number
 
 
+class TooLarge(APIException):
+    status_code = 413
+    default_code = "too_large"
+
+    def __init__(self) -> None:
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024
+        super().__init__(_("The body is larger than %(most)s kB; send less at once.") % {"most": f"{most:,}"})
+
+
 class StrictJSONParser(BaseParser):
     """DRF's parser in this service's terms: what it cannot read is a 400 that says why."""
 
     media_type = "application/json"
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
-        raw = stream.read()
-        if not raw:
-            raise ParseError(_("The body is empty; send JSON."))
+        raw = stream.read(settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1)
+        if len(raw) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            raise TooLarge
         return read_json(raw)

@@ -63,7 +63,7 @@ class Command(BaseCommand):
         for external_id in (demo.SETTLED.external_id, demo.CLOSED.external_id):
             close_session(session=Session.objects.get(club=club, external_id=external_id))
         settled = Session.objects.get(club=club, external_id=demo.SETTLED.external_id)
-        request_settlement(session=settled, author=user)
+        request_settlement(session=settled)
         self._wait(settled.pk)
         today = timezone.now().date()
         for name in demo.PEOPLE:
