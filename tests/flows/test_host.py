@@ -92,6 +92,11 @@ def page(browser: Browser, service: Service, device: Device) -> Iterator[Page]:
     assert wrong == []
 
 
+def _note_refusal(status: int, url: str, wrong: list[str]) -> None:
+    if status >= 400:
+        wrong.append(f"{status} {url}")
+
+
 def _note_foreign(url: str, wrong: list[str]) -> None:
     parts = urlsplit(url)
     if parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1":
