@@ -92,12 +92,11 @@ def test_who_has_not_signed_in_is_shown_the_door(client, ours):
 def test_the_owner_sees_every_page(client, ours, owner):
     client.force_login(owner)
     for name, arguments in own_patterns():
-        if name.startswith("api-"):
+        # The download is opened and read by the tests of statements and of the host's path.
+        if name.startswith("api-") or name == "statement-download":
             continue
         answer = client.get(reverse(name, kwargs={argument: ours[argument] for argument in arguments}))
         assert answer.status_code in {200, 302, 405, 503}, (name, answer.status_code)
-        if answer.streaming:
-            answer.file_to_stream.close()
 
 
 def queries_of(client, url: str) -> int:
