@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Literal
+from typing import Final, Literal
 
 from hands.scoring.cards import JOKERS, SUITS
 from hands.scoring.strength import (
@@ -20,6 +20,8 @@ from hands.scoring.strength import (
 from hands.scoring.taiwanese.rows import RowStrengths, Setup
 from hands.scoring.taiwanese.rules import BOARD_SIZE, ROW_SIZES, ROWS, Rules
 from hands.scoring.taiwanese.score import Pair, Score, score
+
+MINUS: Final = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True)
@@ -88,23 +90,34 @@ def explain(boards: Sequence[Sequence[int]], setups: Sequence[Setup], rules: Rul
 def pair_words(pair: Pair, rules: Rules) -> str:
     """Why a pair's points are what they are, for its first seat.
 
-    ``All six rows: 6 + 6, and 8 for the homerun``, or ``Board 1: won top 1, lost middle -2, tied bottom 0;
-    board 2: ...; 1 + -2 + 0 ... = 2``. Board scoops and royalties are named where there are any.
+    ``All six rows: 6 + 6, and 8 for the homerun``, or ``Board 1: won top +1, lost middle −2, tied bottom 0;
+    board 2: ...; 1 − 2 + 0 ... = +2``. Board scoops and royalties are named where there are any.
     """
     boards = [pair.rows[start : start + len(ROWS)] for start in range(0, len(pair.rows), len(ROWS))]
     extras = _extras(pair)
     if pair.homerun:
         sums = [sum(board) for board in boards]
-        parts = [f"{amount} for the {name}" for amount, name in extras]
+        parts = [f"{abs(amount)} for the {name}" for amount, name in extras]
         lead = "All six rows: " if pair.homerun > 0 else "All six rows lost: "
-        words = f"{lead}{' + '.join(map(str, sums))}, and {', '.join(parts)}"
-        return words if len(extras) == 1 else f"{words}; {pair.points} in all"
+        words = f"{lead}{' + '.join(str(abs(amount)) for amount in sums)}, and {', '.join(parts)}"
+        return words if len(extras) == 1 else f"{words}; {_signed(pair.points)} in all"
     told = [f"board {number}: {', '.join(_row_words(board, rules))}" for number, board in enumerate(boards, start=1)]
-    told += [f"{name} {amount}" for amount, name in extras]
+    told += [f"{name} {_signed(amount)}" for amount, name in extras]
     numbers = [*pair.rows, *(amount for amount, _ in extras)]
-    told.append(f"{' + '.join(map(str, numbers))} = {pair.points}")
+    told.append(f"{_sum(numbers)} = {_signed(pair.points)}")
     words = "; ".join(told)
     return words[0].upper() + words[1:]
+
+
+def _signed(amount: int) -> str:
+    """``+2``, ``−2`` or ``0``."""
+    return f"{amount:+d}".replace("-", MINUS) if amount else "0"
+
+
+def _sum(numbers: Sequence[int]) -> str:
+    """``1 − 2 + 3``."""
+    words = " ".join(f"{MINUS if number < 0 else '+'} {abs(number)}" for number in numbers)
+    return words.removeprefix("+ ").replace(f"{MINUS} ", MINUS, 1) if numbers[0] < 0 else words.removeprefix("+ ")
 
 
 def _extras(pair: Pair) -> list[tuple[int, str]]:
@@ -116,7 +129,7 @@ def _row_words(board: tuple[int, ...], rules: Rules) -> Iterator[str]:
     for row, points, worth in zip(ROWS, board, rules.row_points, strict=True):
         result = "won " if points > 0 else "lost " if points < 0 else "tied "
         # A row that is worth nothing leaves no trace of who won it.
-        yield f"{result if worth else ''}{row} {points}"
+        yield f"{result if worth else ''}{row} {_signed(points)}"
 
 
 def _read_rows(setup: Setup, board: Sequence[int], strengths: RowStrengths) -> tuple[RowReading, ...]:

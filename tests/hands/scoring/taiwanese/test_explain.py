@@ -118,19 +118,19 @@ def points_of(rows, homerun=0, scoop=0, royalties=0):
     ("pair", "words"),
     [
         (points_of((1, 2, 3, 1, 2, 3), 8), "All six rows: 6 + 6, and 8 for the homerun"),
-        (points_of((-1, -2, -3, -1, -2, -3), -8), "All six rows lost: -6 + -6, and -8 for the homerun"),
+        (points_of((-1, -2, -3, -1, -2, -3), -8), "All six rows lost: 6 + 6, and 8 for the homerun"),
         (
             points_of((1, 2, 3, 1, 2, 3), 8, 6),
-            "All six rows: 6 + 6, and 8 for the homerun, 6 for the board scoop; 26 in all",
+            "All six rows: 6 + 6, and 8 for the homerun, 6 for the board scoop; +26 in all",
         ),
         (
             points_of((1, -2, 0, -1, 2, -3)),
-            "Board 1: won top 1, lost middle -2, tied bottom 0; board 2: lost top -1, won middle 2, lost bottom -3; "
-            "1 + -2 + 0 + -1 + 2 + -3 = -3",
+            "Board 1: won top +1, lost middle −2, tied bottom 0; board 2: lost top −1, won middle +2, lost bottom −3; "
+            "1 − 2 + 0 − 1 + 2 − 3 = −3",
         ),
         (
             points_of((1, 2, 3), 0, 3, -4),
-            "Board 1: won top 1, won middle 2, won bottom 3; board scoop 3; royalties -4; 1 + 2 + 3 + 3 + -4 = 5",
+            "Board 1: won top +1, won middle +2, won bottom +3; board scoop +3; royalties −4; 1 + 2 + 3 + 3 − 4 = +5",
         ),
     ],
 )
@@ -140,13 +140,13 @@ def test_a_pairs_points_are_reasoned(pair, words):
 
 def test_a_row_worth_nothing_is_not_called_tied():
     words = pair_words(points_of((0, 2, 3, 0, 2, -3)), Rules(row_points=(0, 2, 3)))
-    assert words.startswith("Board 1: top 0, won middle 2, won bottom 3; ")
+    assert words.startswith("Board 1: top 0, won middle +2, won bottom +3; ")
 
 
 def test_pairs_are_reasoned_in_the_order_of_the_score():
     (boards, setups), rules = read_vector(vectors("published")[1])
     assert explain(boards, setups, rules).pairs[0] == "All six rows: 6 + 6, and 8 for the homerun"
-    assert explain(boards, setups, rules).pairs[2] == "All six rows lost: -6 + -6, and -8 for the homerun"
+    assert explain(boards, setups, rules).pairs[2] == "All six rows lost: 6 + 6, and 8 for the homerun"
 
 
 def test_royalties_are_named_where_they_are_paid():
@@ -156,7 +156,7 @@ def test_royalties_are_named_where_they_are_paid():
         Setup(parse_cards("Th"), parse_cards("5c 5d"), parse_cards("9s 3c 2d 2s")),
         Setup(parse_cards("Ac"), parse_cards("5s 5h"), parse_cards("9h 3d 2h 2c")),
     ]
-    assert "royalties 3" in explain(boards, setups, rules).pairs[0]
+    assert "royalties +3" in explain(boards, setups, rules).pairs[0]
 
 
 def test_a_joker_is_played_on_each_board_as_what_is_best_there():
