@@ -24,7 +24,12 @@ class NameField(forms.CharField):
     """A name that a person gives: kept as written, without what cannot be shown."""
 
     def __init__(self, **options: object) -> None:
-        super().__init__(**({"max_length": NAME_LENGTH, "validators": [check_name]} | options))
+        super().__init__(**options)
+        # Django's own validators would say the same again, in other words than the API and the import.
+        self.validators = [check_name]
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, object]:
+        return super().widget_attrs(widget) | {"maxlength": NAME_LENGTH}
 
 
 class ClubForm(forms.Form):

@@ -103,7 +103,9 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
         query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     else:
         wanted = {name for name, *_rest in RULES} | {"transfer_all_stays", "account_all_stays", "audit_all_stays"}
-        query = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')"
+        # Only those of the tables in use: a schema that was put aside has triggers of the same names.
+        query = """SELECT tgname FROM pg_trigger
+            WHERE NOT tgisinternal AND tgenabled IN ('O', 'A') AND pg_table_is_visible(tgrelid)"""
     with connection.cursor() as cursor:
         cursor.execute(query)
         return sorted(wanted - {name for (name,) in cursor.fetchall()})

@@ -4,8 +4,9 @@ An amount is a whole number of a currency's minor units (1,050 is $10.50); the n
 which is not always what locale data shows. Nothing here is ever a float.
 """
 
+import re
 from copy import copy
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Final
 
 from babel.core import Locale, get_global
@@ -47,6 +48,8 @@ NOT_MONEY: Final = frozenset(
 # A sum beyond this is refused: it is a slip of the finger, and it keeps every total inside 64 bits.
 MOST_MINOR: Final = 10**15
 MINUS: Final = "\N{MINUS SIGN}"
+# Commas only between thousands: "0,50" means a half in many countries, and must not become fifty.
+_AMOUNT: Final = re.compile(r"([-+]?)[$€£¥]?\s*(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?", re.ASCII)
 
 
 def _currencies_in_use() -> frozenset[str]:
@@ -88,27 +91,28 @@ def parse_money(text: str, currency: str) -> int:
 
     Raises ``ValidationError`` for what is no number, has more decimals than the currency, or is too large.
     """
-    digits = text.strip().lstrip("$€£¥").replace(",", "").replace(MINUS, "-").strip()
-    try:
-        if not digits.isascii() or "_" in digits:
-            raise InvalidOperation
-        value = Decimal(digits)
-    except InvalidOperation:
-        value = Decimal("NaN")
-    if not value.is_finite():
+    match = _AMOUNT.fullmatch(text.strip().replace(MINUS, "-"))
+    sign, whole, part = match.groups(default="") if match else ("", "", "")
+    if not whole and not part:
         raise ValidationError(
             _("“%(text)s” is not an amount. Write it like 0.50."), code="amount", params={"text": text[:40]}
         )
-    if abs(value) > to_decimal(MOST_MINOR, currency):
-        raise ValidationError(_("That amount is too large to be kept."), code="amount_too_large")
-    minor = value.scaleb(exponent(currency))
-    if minor != minor.to_integral_value():
+    value = Decimal(f"{sign}{whole.replace(',', '') or '0'}.{part}")
+    if value.copy_abs() > to_decimal(MOST_MINOR, currency):
+        raise too_large()
+    if len(part.rstrip("0")) > exponent(currency):
         raise ValidationError(
             _("%(amount)s %(currency)s is no whole number of minor units: %(currency)s has %(decimals)d decimals."),
             code="minor_units",
-            params={"amount": digits, "currency": currency, "decimals": exponent(currency)},
+            params={"amount": text.strip()[:40], "currency": currency, "decimals": exponent(currency)},
         )
-    return int(minor)
+    # At most 19 digits by now, so that no decimal context rounds them.
+    return int(round(value, exponent(currency)).scaleb(exponent(currency)))
+
+
+def too_large() -> ValidationError:
+    """An amount beyond MOST_MINOR, in the words of every door."""
+    return ValidationError(_("That amount is too large to be kept."), code="amount_too_large")
 
 
 def format_money(amount_minor: int, currency: str, *, sign: bool = False) -> str:

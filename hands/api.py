@@ -13,9 +13,9 @@ from rest_framework.views import APIView
 from accounts.api.keys import HasKey
 from accounts.api.problems import problem
 from accounts.models import Club
-from hands.imports import read_hand
+from hands.history import read_hand
 from hands.models import Hand
-from hands.queries import StoredHand, load_hands
+from hands.queries import load_versions
 from hands.report import score_report
 from hands.rulesets import rules_by_name, rules_of
 from hands.services import record_hand, session_for
@@ -49,24 +49,27 @@ class HandView(APIView):
 
 
 def hand_body(hand_id: uuid.UUID, club: Club) -> dict[str, Any]:
-    """The hand of that club as the API answers it; 404 for any other."""
-    hand = get_object_or_404(Hand.objects.select_related("session__rule_set"), pk=hand_id, session__club=club)
+    """The hand of that club as the API answers it, a void one without cards; 404 for any other."""
+    rows = Hand.objects.select_related("session__rule_set", "current")
+    hand = get_object_or_404(rows, pk=hand_id, session__club=club)
     session = hand.session
-    stored: StoredHand = next(load_hands(Hand.objects.filter(pk=hand.pk)))
-    names = [str(seat.player_id) for seat in stored.seats]
-    report = score_report(
-        boards=stored.boards,
-        setups=[seat.setup for seat in stored.seats],
-        names=names,
-        rules=rules_of(session.rule_set),
-        explain=True,
-    )
+    stored = next(load_versions([hand.current_id]))
+    report = {}
+    if not hand.current.is_void:
+        report = score_report(
+            boards=stored.boards,
+            setups=[seat.setup for seat in stored.seats],
+            names=[str(seat.player_id) for seat in stored.seats],
+            rules=rules_of(session.rule_set),
+            explain=True,
+        )
     return {
         "id": str(hand.pk),
         "external_id": hand.external_id,
         "session": {"id": str(session.pk), "external_id": session.external_id, "table": session.table},
         "number": hand.number,
         "version": stored.version,
+        "is_void": hand.current.is_void,
         "played_at": stored.played_at.isoformat(),
         "players": {str(seat.player_id): {"name": seat.name, "seat": seat.number} for seat in stored.seats},
         **report,

@@ -45,7 +45,8 @@ def correct_hand(
     """
     if not reason.strip():
         raise fault("/reason", "reason", _("Say why the hand is changed; everybody at the table can read it."))
-    locked = Session.objects.filter(pk=hand.session_id, state__in=list(states)).update(revision=F("revision") + 1)
+    # The lock. A void of a void changes nothing: it must not make a settlement that was asked for out of date.
+    locked = Session.objects.filter(pk=hand.session_id, state__in=list(states)).update(revision=F("revision"))
     if not locked:
         raise fault("", "session_settled", _("This session is settled; correct the hand from its own page."))
     current = HandVersion.objects.get(pk=Hand.objects.values_list("current", flat=True).get(pk=hand.pk))
@@ -73,6 +74,7 @@ def correct_hand(
     if deal is not None:
         write_facts(hand=hand, version=version, deal=deal)
     Hand.objects.filter(pk=hand.pk).update(current=version)
+    Session.objects.filter(pk=hand.session_id).update(revision=F("revision") + 1)
     audit.note(
         hand.session.club_id,
         "hand.voided" if deal is None else "hand.corrected",
@@ -98,7 +100,6 @@ def write_facts(*, hand: Hand, version: HandVersion, deal: Deal) -> None:
     seating = Seating(hand.session)
     seating.know_players(deal.seats)
     seats = [seating.seat(record, hand_number=hand.number) for record in deal.seats]
-    seating.save()
     net = taiwanese.net_points(deal.boards, [seat.setup for seat in deal.seats], rules_of(hand.session.rule_set))
     Board.objects.bulk_create(
         Board(version=version, number=number, cards=cards_column(board))

@@ -16,7 +16,7 @@ from accounts.faults import faults_in
 from accounts.forms import NameField
 from accounts.money import CURRENCIES, parse_money
 from accounts.names import fold_name
-from hands.history import Deal, read_deal
+from hands.history import Deal, check_point_value, read_deal
 from hands.models import Seat
 from hands.queries import StoredHand
 from hands.rulesets import rule_set_words
@@ -58,8 +58,7 @@ class SessionForm(forms.Form):
         if {"point_value", "currency"} <= data.keys():
             try:
                 data["point_value_minor"] = parse_money(data["point_value"], data["currency"])
-                if data["point_value_minor"] <= 0:
-                    raise ValidationError(gettext("A point must be worth more than nothing."), code="amount")
+                check_point_value(data["point_value_minor"])
             except ValidationError as error:
                 self.add_error("point_value", error)
         names = {number: data.get(f"seat_{number}", "") for number in range(1, MOST_SEATS + 1)}
@@ -158,9 +157,13 @@ class HandForm(forms.Form):
                 "autocapitalize": "characters",
                 "spellcheck": "false",
                 "placeholder": " ".join(["As", "Kd", "Th", "9c", "2s"][:size]),
+                "maxlength": 60,
             }
         )
-        return forms.CharField(label=label, required=False, max_length=60, widget=widget)
+        field = forms.CharField(label=label, required=False, widget=widget)
+        # What is wrong with cards is `read_deal`'s to say, once.
+        field.validators = []
+        return field
 
     def board_fields(self) -> list[forms.BoundField]:
         return [self[f"board_{board}"] for board in range(1, self.rules.boards + 1)]

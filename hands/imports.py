@@ -5,9 +5,10 @@ killed goes on where it stopped and never writes a hand twice.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import IO, Any, Final
+from itertools import islice
+from typing import IO, Final
 
 from django.core.exceptions import ValidationError
 from django.core.files import File
@@ -17,12 +18,13 @@ from django.utils.translation import gettext as _
 
 from accounts import audit
 from accounts.api.parsers import read_json
-from accounts.faults import fault, faults_in
+from accounts.faults import faults_in, sayable
 from accounts.models import Club, User
-from hands.history import Deal, Head, read_deal, read_head
+from hands.history import Deal, Head, read_hand
 from hands.models import Import, ImportProblem
+from hands.reading import ID_LENGTH
 from hands.rulesets import rules_by_name
-from hands.scoring.taiwanese import PRESETS, Rules
+from hands.scoring.taiwanese import Rules
 from hands.services import record_hands, session_for
 from jobs import queue
 from jobs.queue import Claim
@@ -46,7 +48,7 @@ def request_import(
     )
     history.file.save(f"{history.pk}.ndjson", file, save=False)
     history.save()
-    queue.enqueue(kind=IMPORT, key=f"{IMPORT}/{history.pk}", subject_id=history.pk)
+    queue.enqueue(kind=IMPORT, key=f"{IMPORT}/{history.pk}", subject_id=history.pk, club_id=club.pk)
     return history
 
 
@@ -70,7 +72,7 @@ def run_import(*, claim: Claim) -> None:
         size = history.file.size
         file.seek(history.next_byte)
         while True:
-            lines = list(_read_block(file, history.lines, named))
+            lines = list(islice(read_lines(file, named, before=history.lines), BLOCK))
             is_last = file.tell() >= size
             with claim.finish() if is_last else claim.block():
                 stops = _write_block(history, lines, end=file.tell(), is_last=is_last)
@@ -84,59 +86,32 @@ def run_import(*, claim: Claim) -> None:
                 return
 
 
-def _read_block(file: IO[bytes], lines_before: int, named: dict[str, Rules]) -> Iterator[Line]:
-    for number in range(lines_before + 1, lines_before + BLOCK + 1):
-        raw = file.readline(LONGEST_LINE + 1)
-        if not raw:
-            return
-        line = Line(number)
+def read_lines(file: IO[bytes], named: Mapping[str, Rules], *, before: int = 0) -> Iterator[Line]:
+    """The lines of the file from where it stands, numbered on from ``before``; never more than one in memory."""
+    while raw := file.readline(LONGEST_LINE + 1):
+        before += 1
         if len(raw) > LONGEST_LINE:
             while raw and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST_LINE)
-            line.faults = [("", "line_length", _("The line is longer than 256 kB; a hand needs one."))]
+            sentence = _("The line is longer than 256 kB; a hand needs one.")
+            yield Line(before, faults=[("", "line_length", sentence)])
         elif raw.strip():
-            line = read_line(raw, number, named)
+            yield read_line(raw, before, named)
         else:
-            line.result = "empty"
-        yield line
+            yield Line(before, result="empty")
 
 
-def read_line(raw: bytes, number: int, named: dict[str, Rules]) -> Line:
+def read_line(raw: bytes, number: int, named: Mapping[str, Rules]) -> Line:
     """One hand from one line; what is wrong with it is in ``faults``."""
     line = Line(number)
     try:
         document = read_json(raw)
-        line.external_id = _external_id(document)
+        if isinstance(document, dict) and isinstance(external_id := document.get("external_id"), str):
+            line.external_id = sayable(external_id, ID_LENGTH)
         line.head, line.deal = read_hand(document, named)
     except ValidationError as error:
         line.faults = list(faults_in(error))
     return line
-
-
-def read_hand(document: Any, named: dict[str, Rules]) -> tuple[Head, Deal]:
-    """Session and facts of one document, with the faults of both at once."""
-    faults: list[ValidationError] = []
-    head = deal = None
-    try:
-        head = read_head(document, named=named)
-    except ValidationError as error:
-        faults += error.error_list
-    try:
-        # Without a readable rule set the cards are held against the default, so that their faults show too.
-        deal = read_deal(document, head.rules if head else PRESETS["phenom"])
-    except ValidationError as error:
-        known = {(error.pointer, error.message) for error in faults}  # type: ignore[attr-defined]
-        faults += [error for error in error.error_list if (error.pointer, error.message) not in known]
-    if deal is not None and deal.external_id is None:
-        faults.append(fault("/external_id", "text", _("external_id is missing, or is no text.")))
-    if faults or head is None or deal is None:
-        raise ValidationError(faults)
-    return head, deal
-
-
-def _external_id(document: Any) -> str:
-    value = document.get("external_id") if isinstance(document, dict) else None
-    return value[:100] if isinstance(value, str) else ""
 
 
 def _write_block(history: Import, lines: list[Line], *, end: int, is_last: bool) -> bool:
@@ -158,7 +133,7 @@ def _write_block(history: Import, lines: list[Line], *, end: int, is_last: bool)
             history=history,
             line=line.number,
             external_id=line.external_id,
-            pointer=pointer[:200],
+            pointer=pointer,
             code=code,
             sentence=sentence,
         )

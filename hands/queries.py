@@ -102,11 +102,19 @@ def pair_sums(hands: Iterable[StoredHand], rules: Rules) -> list[PairSum]:
 
 
 def hands_digest(session: Session) -> str:
-    """SHA-256 over the current versions of a session's hands, by number: what a settlement paid."""
+    """SHA-256 over the current versions of a session's hands and every card in them: what a settlement paid."""
     digest = hashlib.sha256()
-    rows = Hand.objects.filter(session=session).order_by("number")
-    for number, version, content in rows.values_list("number", "current__version", "current__digest"):
-        digest.update(f"{number}:{version}:{content}\n".encode())
+    hands = Hand.objects.filter(session=session).order_by("number")
+    now = {"version__hand__session": session, "version__hand__current": F("version")}
+    boards = Board.objects.filter(**now).order_by("version__hand__number", "number")
+    setups = Setup.objects.filter(**now).order_by("version__hand__number", "seat__number")
+    for facts in (
+        hands.values_list("number", "current__version", "current__digest"),
+        boards.values_list("version__hand__number", "number", "cards"),
+        setups.values_list("version__hand__number", "seat__number", "seat__player_id", *ROWS),
+    ):
+        for fact in facts:
+            digest.update((":".join(map(str, fact)) + "\n").encode())
     return digest.hexdigest()
 
 

@@ -45,7 +45,8 @@ def request_rescore(
 ) -> Rescore:
     """Write the job that scores a session, a club or everything again; with ``is_check`` it changes nothing."""
     rescore = Rescore.objects.create(club=club, session=session, is_check=is_check, requested_by=author)
-    queue.enqueue(kind=RESCORE, key=f"{RESCORE}/{rescore.pk}", subject_id=rescore.pk)
+    owner = club.pk if club else session.club_id if session else None
+    queue.enqueue(kind=RESCORE, key=f"{RESCORE}/{rescore.pk}", subject_id=rescore.pk, club_id=owner)
     return rescore
 
 

@@ -1,37 +1,36 @@
-"""Who sits where: seats are occupancies, and hands may be written down in any order."""
+"""Who sits where: seats are occupancies, and hands may be written down in any order.
+
+After every hand each seat and each player has at most one occupancy at a time, and every hand lies within the
+occupancies that it was played on.
+"""
 
 import uuid
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from accounts.faults import fault
-from accounts.models import Player
+from accounts.models import Club, Player
 from accounts.names import fold_name
 from hands.history import SeatRecord
-from hands.models import Seat, Session
+from hands.models import Seat, Session, Setup
 
 
 class Seating:
-    """The seats of one session while hands are written into it. ``save`` stores what changed."""
+    """The seats of one session while hands are written into it, in the order of their numbers."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.seats: dict[int, list[Seat]] = defaultdict(list)
-        for seat in Seat.objects.filter(session=session).select_related("player"):
-            self.seats[seat.number].append(seat)
-        self.changed: dict[int, Seat] = {}
-        self.created: list[Seat] = []
+        self.seats = list(Seat.objects.filter(session=session))
         self.by_id: dict[uuid.UUID, Player] = {}
-        self.by_external_id: dict[str, Player] = {}
+        self.by_external_id: dict[str | None, Player] = {}
         self.by_name: dict[str, Player] = {}
 
     def know_players(self, records: Iterable[SeatRecord]) -> None:
         """Find the players of these seats in the club, and make those that are not there."""
         club_id = self.session.club_id
         records = list(records)
-        players = Player.objects.filter(club_id=club_id)
         ids = {record.player_id for record in records if record.player_id}
         external = {record.external_id: record.name for record in records if record.external_id}
         names = {
@@ -39,21 +38,31 @@ class Seating:
             for record in records
             if record.player_id is None and record.external_id is None
         }
-        self.by_id = players.in_bulk(ids) if ids else {}
-        self._find(players.filter(external_id__in=external), players.filter(name_key__in=names, external_id=None))
-        missing = [
-            Player(club_id=club_id, name=name, name_key=fold_name(name), external_id=external_id)
-            for external_id, name in external.items()
-            if external_id not in self.by_external_id
-        ] + [Player(club_id=club_id, name=name, name_key=key) for key, name in names.items() if key not in self.by_name]
-        if missing:
-            # Another import may be making the same player: the one that is stored counts.
-            Player.objects.bulk_create(missing, ignore_conflicts=True)
-            self._find(players.filter(external_id__in=external), players.filter(name_key__in=names, external_id=None))
+        self.by_id = Player.objects.filter(club_id=club_id).in_bulk(ids) if ids else {}
+        self._find(external, names)
+        if external.keys() <= self.by_external_id.keys() and names.keys() <= self.by_name.keys():
+            return
+        # The club's row is the lock, so that two tables that write down a new player make one.
+        Club.objects.filter(pk=club_id).update(created_at=F("created_at"))
+        self._find(external, names)
+        Player.objects.bulk_create(
+            [
+                Player(club_id=club_id, name=name, name_key=fold_name(name), external_id=external_id)
+                for external_id, name in external.items()
+                if external_id not in self.by_external_id
+            ]
+            + [
+                Player(club_id=club_id, name=name, name_key=key)
+                for key, name in names.items()
+                if key not in self.by_name
+            ]
+        )
+        self._find(external, names)
 
-    def _find(self, external: Iterable[Player], named: Iterable[Player]) -> None:
-        self.by_external_id = {player.external_id: player for player in external if player.external_id}
-        self.by_name = {player.name_key: player for player in named}
+    def _find(self, external: Collection[str], names: Collection[str]) -> None:
+        players = Player.objects.filter(club_id=self.session.club_id)
+        self.by_external_id = {player.external_id: player for player in players.filter(external_id__in=external)}
+        self.by_name = {player.name_key: player for player in players.filter(name_key__in=names, external_id=None)}
 
     def seat(self, record: SeatRecord, *, hand_number: int) -> Seat:
         """The occupancy of that seat in that hand. Raises ``ValidationError`` when the player does not sit there.
@@ -62,8 +71,8 @@ class Seating:
         """
         if record.player_id is not None:
             player = self.by_id.get(record.player_id)
-            seat = self._covering(record.number, hand_number)
-            if player is None or seat is None or seat.player_id != player.pk:
+            seat = self._held(record.number, player, hand_number) if player else None
+            if seat is None:
                 raise fault(
                     "/seats",
                     "does_not_sit",
@@ -75,53 +84,58 @@ class Seating:
             player = self.by_external_id[record.external_id]
         else:
             player = self.by_name[fold_name(record.name)]
-        return self._occupy(record.number, player, hand_number)
+        return self._held(record.number, player, hand_number) or self._sit(record.number, player, hand_number)
 
-    def _covering(self, number: int, hand_number: int) -> Seat | None:
-        return next(
-            (
-                seat
-                for seat in self.seats[number]
-                if seat.first_hand <= hand_number and (seat.last_hand is None or seat.last_hand >= hand_number)
-            ),
-            None,
+    def _held(self, number: int, player: Player, hand_number: int) -> Seat | None:
+        for seat in self.seats:
+            if (seat.number, seat.player_id) == (number, player.pk) and _covers(seat, hand_number):
+                return seat
+        return None
+
+    def _sit(self, number: int, player: Player, hand_number: int) -> Seat:
+        """Make room on the seat and around the player in this hand, and put the one on the other."""
+        for seat in self._rivals(number, player):
+            if _covers(seat, hand_number):
+                self._vacate(seat, hand_number)
+        later = [seat for seat in self._rivals(number, player) if seat.first_hand > hand_number]
+        following = min(later, key=lambda seat: seat.first_hand, default=None)
+        if following is not None and (following.number, following.player_id) == (number, player.pk):
+            following.first_hand = hand_number
+            following.save(update_fields=["first_hand"])
+            return following
+        return self._add(number, player.pk, hand_number, following.first_hand - 1 if following else None)
+
+    def _rivals(self, number: int, player: Player) -> list[Seat]:
+        """Every occupancy of that seat, and every one of that player."""
+        return [seat for seat in self.seats if seat.number == number or seat.player_id == player.pk]
+
+    def _vacate(self, seat: Seat, hand_number: int) -> None:
+        """The occupancy ends before this hand; hands that were played on it later get one of their own."""
+        played = Setup.objects.filter(seat=seat)
+        later = played.filter(version__hand__number__gt=hand_number)
+        last_hand, has_later = seat.last_hand, later.exists()
+        if seat.first_hand < hand_number or played.filter(version__hand__number=hand_number).exists():
+            # Where it began with this very hand, an older version of the hand was played on it.
+            seat.last_hand = max(seat.first_hand, hand_number - 1)
+            seat.save(update_fields=["last_hand"])
+        elif has_later:
+            seat.first_hand = hand_number + 1
+            seat.save(update_fields=["first_hand"])
+            return
+        else:
+            seat.delete()
+            self.seats.remove(seat)
+        if has_later:
+            rest = self._add(seat.number, seat.player_id, hand_number + 1, last_hand)
+            later.update(seat=rest)
+
+    def _add(self, number: int, player_id: uuid.UUID, first_hand: int, last_hand: int | None) -> Seat:
+        seat = Seat.objects.create(
+            session=self.session, number=number, player_id=player_id, first_hand=first_hand, last_hand=last_hand
         )
-
-    def _occupy(self, number: int, player: Player, hand_number: int) -> Seat:
-        covering = self._covering(number, hand_number)
-        if covering is not None and covering.player_id == player.pk:
-            return covering
-        for seats in self.seats.values():
-            for seat in seats:
-                if seat.last_hand is None and seat.player_id == player.pk and seat.first_hand <= hand_number:
-                    self._leave(seat, hand_number)
-        last_hand = None
-        if covering is not None:
-            if covering.last_hand is not None:
-                # In the middle of somebody else's span: this hand only.
-                last_hand = hand_number
-            else:
-                self._leave(covering, hand_number)
-        later = [
-            seat.first_hand
-            for seats in self.seats.values()
-            for seat in seats
-            if seat.first_hand > hand_number and (seat.number == number or seat.player_id == player.pk)
-        ]
-        if later and last_hand is None:
-            last_hand = hand_number
-        seat = Seat(session=self.session, number=number, player=player, first_hand=hand_number, last_hand=last_hand)
-        self.seats[number].append(seat)
-        self.created.append(seat)
+        self.seats.append(seat)
         return seat
 
-    def _leave(self, seat: Seat, hand_number: int) -> None:
-        """The seat's occupancy ends before this hand (or with its own first, where it has just begun)."""
-        seat.last_hand = max(seat.first_hand, hand_number - 1)
-        if seat.pk is not None:
-            self.changed[seat.pk] = seat
 
-    def save(self) -> None:
-        for seat in self.changed.values():
-            seat.save(update_fields=["last_hand"])
-        Seat.objects.bulk_create(self.created)
+def _covers(seat: Seat, hand_number: int) -> bool:
+    return seat.first_hand <= hand_number and (seat.last_hand is None or seat.last_hand >= hand_number)

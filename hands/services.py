@@ -6,11 +6,11 @@ its state allows it, so a hand and a close can never pass each other.
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -72,20 +72,25 @@ def session_for(*, club: Club, head: Head, author: User | None) -> Session:
 
     Raises ``ValidationError`` (code ``session_conflict``) when the book knows it by other terms.
     """
-    session = Session.objects.filter(club=club, external_id=head.external_id).select_related("rule_set").first()
+    known = Session.objects.filter(club=club, external_id=head.external_id).select_related("rule_set")
+    session = known.first()
     if session is None:
-        return open_session(
-            club=club,
-            table=head.table,
-            rules=head.rules,
-            rule_set_name=head.rule_set,
-            point_value_minor=head.point_value_minor,
-            currency=head.currency,
-            started_at=head.started_at,
-            players={},
-            author=author,
-            external_id=head.external_id,
-        )
+        try:
+            return open_session(
+                club=club,
+                table=head.table,
+                rules=head.rules,
+                rule_set_name=head.rule_set,
+                point_value_minor=head.point_value_minor,
+                currency=head.currency,
+                started_at=head.started_at,
+                players={},
+                author=author,
+                external_id=head.external_id,
+            )
+        except IntegrityError:
+            # Another call opened it at the same moment: that one counts.
+            session = known.get()
     kept = (session.table, session.point_value_minor, session.currency, session.started_at)
     sent = (head.table, head.point_value_minor, head.currency, head.started_at)
     words = (_("table"), _("point value"), _("currency"), _("start"))
@@ -137,6 +142,7 @@ def record_hands(*, session: Session, deals: Sequence[Deal], author: User | None
     )
     known = _known_hands(session, deals)
     numbers = set(Hand.objects.filter(session=session).values_list("number", flat=True))
+    last = max(numbers, default=0)
     answers: list[Recorded] = []
     fresh: list[tuple[Hand, Deal]] = []
     for deal in deals:
@@ -147,10 +153,11 @@ def record_hands(*, session: Session, deals: Sequence[Deal], author: User | None
             continue
         if not is_open:
             raise fault("", "session_closed", _("This session is closed; no hand can be added to it."))
-        number = deal.number or max(numbers, default=0) + 1
+        number = deal.number or last + 1
         if number in numbers:
             raise fault("/number", "number_taken", _("Hand %(number)d is in the book already.") % {"number": number})
         numbers.add(number)
+        last = max(last, number)
         hand = Hand(
             session=session,
             number=number,
@@ -158,35 +165,40 @@ def record_hands(*, session: Session, deals: Sequence[Deal], author: User | None
             client_key=deal.client_key,
             current_id=uuid.uuid4(),
         )
-        known |= dict.fromkeys(keys, (hand, deal.digest(number)))
+        known |= dict.fromkeys(keys, (hand, deal.digest(number), deal.played_at))
         fresh.append((hand, deal))
         answers.append(Recorded("accepted", hand))
     _write_first_versions(session, fresh, author)
     return answers
 
 
-def _known_hands(session: Session, deals: Sequence[Deal]) -> dict[object, tuple[Hand, str]]:
+# A hand that is in the book, with the digest of its content and its time.
+Known = tuple[Hand, str, datetime]
+
+
+def _known_hands(session: Session, deals: Sequence[Deal]) -> dict[object, Known]:
     external_ids = [deal.external_id for deal in deals if deal.external_id is not None]
     client_keys = [deal.client_key for deal in deals if deal.client_key is not None]
     if not external_ids and not client_keys:
         return {}
     hands = Hand.objects.filter(session=session).filter(Q(external_id__in=external_ids) | Q(client_key__in=client_keys))
-    known: dict[object, tuple[Hand, str]] = {}
+    known: dict[object, Known] = {}
     for hand in hands.select_related("current"):
         keys = [key for key in (hand.external_id, hand.client_key) if key is not None]
-        known |= dict.fromkeys(keys, (hand, hand.current.digest))
+        known |= dict.fromkeys(keys, (hand, hand.current.digest, hand.current.played_at))
     return known
 
 
-def _compare(hand: Hand, digest: str, deal: Deal) -> Recorded:
+def _compare(hand: Hand, digest: str, played_at: datetime, deal: Deal) -> Recorded:
+    if deal.client_key is not None:
+        # The time of a form is when it was sent, and a second tap comes later.
+        deal = replace(deal, played_at=played_at)
     if digest == deal.digest(deal.number or hand.number):
         return Recorded("duplicate", hand)
-    return Recorded(
-        "conflict",
-        hand,
-        _("Hand %(number)d is in the book with other cards, players or times. Nothing was changed.")
-        % {"number": hand.number},
-    )
+    sentence = _("Hand %(number)d is in the book with other cards, players or times. Nothing was changed.")
+    if not digest:
+        sentence = _("Hand %(number)d is in the book, and void. Nothing was changed.")
+    return Recorded("conflict", hand, sentence % {"number": hand.number})
 
 
 def _write_first_versions(session: Session, fresh: Sequence[tuple[Hand, Deal]], author: User | None) -> None:
@@ -201,7 +213,6 @@ def _write_first_versions(session: Session, fresh: Sequence[tuple[Hand, Deal]], 
         for hand, deal in sorted(fresh, key=lambda pair: pair[0].number)
         for seat in deal.seats
     }
-    seating.save()
     now = timezone.now()
     versions, boards, setups = [], [], []
     for hand, deal in fresh:

@@ -99,9 +99,11 @@ def new_hand(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            if answer.result == "accepted":
-                messages.success(request, _("Hand %(number)d saved") % {"number": answer.hand.number})
-            return redirect("hand", answer.hand.pk)
+            if answer.result != "conflict":
+                if answer.result == "accepted":
+                    messages.success(request, _("Hand %(number)d saved") % {"number": answer.hand.number})
+                return redirect("hand", answer.hand.pk)
+            form.add_error(None, answer.sentence)
     context = {"club": found.club, "session": found, "form": form, "number": pages.next_number(found)}
     return render(request, "hands/hand_new.html", context, status=422 if form.errors else 200)
 

@@ -1,4 +1,4 @@
-"""A job is a row; Celery only carries its id."""
+"""A job is a row; Celery only carries its id. A worker is a row too, for as long as it lives."""
 
 import uuid
 
@@ -24,6 +24,8 @@ class Job(models.Model):
     key = models.CharField(max_length=200, unique=True)
     kind = models.CharField(max_length=50)
     subject_id = models.UUIDField(db_index=True)
+    # Whose job it is, where it is somebody's: this app knows no clubs, only that its jobs are listed by one.
+    club_id = models.UUIDField(null=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     # A raised error and a lost lease are counted apart: the one is the work's fault, the other the machine's.
     attempts = models.PositiveIntegerField(default=0)
@@ -44,7 +46,8 @@ class Job(models.Model):
                 fields=["status", "not_before"],
                 condition=models.Q(status__in=["queued", "running"]),
                 name="jobs_to_do",
-            )
+            ),
+            models.Index(fields=["club_id", "-created_at"], name="jobs_of_a_club"),
         ]
 
     def __str__(self) -> str:
@@ -53,3 +56,16 @@ class Job(models.Model):
     @property
     def is_over(self) -> bool:
         return self.status in {self.Status.DONE, self.Status.FAILED}
+
+
+class Worker(models.Model):
+    """A worker process that lives, or lived a moment ago: its relay says so every few seconds."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    # Host and process, so that a person can find it.
+    name = models.CharField(max_length=200)
+    started_at = models.DateTimeField(db_default=Now())
+    seen_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return self.name

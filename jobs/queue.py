@@ -103,6 +103,7 @@ class Claim:
 
 Handler = Callable[[Claim], None]
 HANDLERS: Final[dict[str, Handler]] = {}
+HOURLY: Final[list[Callable[[], None]]] = []
 
 
 def handles(kind: str) -> Callable[[Handler], Handler]:
@@ -115,9 +116,32 @@ def handles(kind: str) -> Callable[[Handler], Handler]:
     return register
 
 
-def enqueue(*, kind: str, key: str, subject_id: uuid.UUID) -> Job:
-    """Write the job, once per ``key``, in the transaction of what causes it; return the row of that key."""
-    job, _created = Job.objects.get_or_create(key=key, defaults={"kind": kind, "subject_id": subject_id})
+def hourly(look: Callable[[], None]) -> Callable[[], None]:
+    """Have every worker's relay call this about once an hour.
+
+    It looks what is due and enqueues that, under a key that says for which day: several workers make one job.
+    """
+    HOURLY.append(look)
+    return look
+
+
+def look_hourly() -> None:
+    """Call what is registered; one that raises keeps no other from its turn."""
+    for look in HOURLY:
+        try:
+            look()
+        except Exception:
+            log.exception("%s.%s raised", look.__module__, look.__qualname__)
+
+
+def enqueue(*, kind: str, key: str, subject_id: uuid.UUID, club_id: uuid.UUID | None = None) -> Job:
+    """Write the job, once per ``key``, in the transaction of what causes it; return the row of that key.
+
+    ``club_id`` says in whose list it stands; without one it is nobody's but the operator's.
+    """
+    job, _created = Job.objects.get_or_create(
+        key=key, defaults={"kind": kind, "subject_id": subject_id, "club_id": club_id}
+    )
     return job
 
 

@@ -4,20 +4,25 @@ Only workers send. The web process writes rows and knows no broker, so a commit 
 and a broker that loses messages loses nothing: the row is still due.
 """
 
+import contextlib
 import logging
 import threading
+import time
 import uuid
-from typing import Any
+from typing import Any, Final
 
 from celery import bootsteps, shared_task
 from django.conf import settings
-from django.db import close_old_connections, connection
+from django.db import DatabaseError, close_old_connections, connection
 
-from jobs import queue
+from jobs import heartbeat, queue
 
 log = logging.getLogger(__name__)
 
-SWEEP_EVERY_SECONDS = 1.0
+SWEEP_EVERY_SECONDS: Final = 1.0
+LOOK_EVERY_SECONDS: Final = 3600.0
+# Not at once: what stands waiting at the start comes first.
+FIRST_LOOK_AFTER_SECONDS: Final = 60.0
 
 
 @shared_task(name="jobs.run")
@@ -25,13 +30,28 @@ def run_job(job_id: str) -> None:
     queue.run(uuid.UUID(job_id))
 
 
+class Every:
+    """True when first asked after ``first`` seconds, then once in ``seconds``."""
+
+    def __init__(self, seconds: float, *, first: float = 0.0) -> None:
+        self.seconds, self.due = seconds, time.monotonic() + first
+
+    def is_due(self) -> bool:
+        now = time.monotonic()
+        if now < self.due:
+            return False
+        self.due = now + self.seconds
+        return True
+
+
 class Relay(bootsteps.StartStopStep):
-    """A thread of the worker that reads the table of jobs, sends what is due and sweeps what was lost."""
+    """A thread of the worker that reads the table of jobs, sends what is due, sweeps what was lost, and beats."""
 
     requires = {"celery.worker.components:Pool"}
 
     def __init__(self, worker: Any, **options: Any) -> None:
         super().__init__(worker, **options)
+        self.worker_id = uuid.uuid4()
         self.over = threading.Event()
         self.thread: threading.Thread | None = None
 
@@ -46,16 +66,22 @@ class Relay(bootsteps.StartStopStep):
 
     def keep_sending(self) -> None:
         """Look every 50 ms; a fault of database or broker is logged, and the next look is the retry."""
-        turns_between_sweeps = max(1, round(SWEEP_EVERY_SECONDS / settings.JOB_RELAY_SECONDS))
-        turn = 0
+        sweep, beat = Every(SWEEP_EVERY_SECONDS), Every(heartbeat.BEAT_EVERY_SECONDS)
+        look = Every(LOOK_EVERY_SECONDS, first=FIRST_LOOK_AFTER_SECONDS)
+        # The messages of a broker that lived in an earlier process are gone.
+        is_forgotten = not settings.CELERY_BROKER_URL.startswith("memory:")
         while not self.over.is_set():
             try:
-                if turn == 0 and settings.CELERY_BROKER_URL.startswith("memory:"):
+                if not is_forgotten:
                     queue.forget_sent()
-                if turn % turns_between_sweeps == 0:
+                    is_forgotten = True
+                if beat.is_due():
+                    heartbeat.beat(self.worker_id)
+                if sweep.is_due():
                     queue.sweep()
+                if look.is_due():
+                    queue.look_hourly()
                 queue.send_due(lambda job_id: run_job.delay(str(job_id)))
-                turn += 1
                 pause = settings.JOB_RELAY_SECONDS
             except Exception:
                 log.exception("the relay could not look for jobs")
@@ -63,4 +89,6 @@ class Relay(bootsteps.StartStopStep):
                 connection.close()
                 pause = 1.0
             self.over.wait(pause)
+        with contextlib.suppress(DatabaseError):
+            heartbeat.say_goodbye(self.worker_id)
         connection.close()

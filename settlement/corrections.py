@@ -37,17 +37,23 @@ def correct_hand(*, hand: Hand, based_on: int, deal: Deal | None, reason: str, a
 
 @transaction.atomic
 def reverse_settlement(*, settlement: Settlement, reason: str) -> None:
-    """Take every transfer of a settlement back; the session is closed and can be settled again."""
+    """Take every transfer of a settlement back; the session is closed and can be settled again, as a new revision.
+
+    Raises ``ValidationError`` (code ``reversed_before``) when it was taken back already.
+    """
     now = timezone.now()
     session = settlement.session
-    Session.objects.filter(pk=session.pk, state=Session.State.SETTLED).update(state=Session.State.CLOSED)
+    # The session's row is the lock. A new revision, so that asking to settle it again is a job of its own.
+    Session.objects.filter(pk=session.pk).update(revision=F("revision") + 1)
+    if not Settlement.objects.filter(pk=settlement.pk, reversed_at=None).update(reversed_at=now):
+        raise fault("", "reversed_before", _("That was reversed before; nothing was changed."))
+    Session.objects.filter(pk=session.pk).update(state=Session.State.CLOSED)
     ledger.reverse(
         session.club_id,
         Transfer.objects.filter(source_id=settlement.pk, kind=Transfer.Kind.SETTLEMENT).order_by("sequence"),
         source_id=settlement.pk,
         occurred_at=now,
     )
-    Settlement.objects.filter(pk=settlement.pk).update(reversed_at=now)
     audit.note(
         session.club_id,
         "settlement.reversed",

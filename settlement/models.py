@@ -84,3 +84,32 @@ class Statement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}"
+
+
+class Verification(models.Model):
+    """A club's books held against themselves and against the cards: how far that is, and what it found first.
+
+    Whether it still runs is its job's to say.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="verifications")
+    # Nobody: it was due by itself.
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    requested_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    # How far the chain is right, and the hash there: the next block goes on from it.
+    transfers = models.BigIntegerField(default=0)
+    chain_hash = models.CharField(max_length=64, blank=True)
+    # How many settlements are right, and the last of them in the order of their ids.
+    settlements = models.PositiveIntegerField(default=0)
+    after = models.UUIDField(null=True)
+    # The first thing that differs, in a sentence; empty while there is none.
+    finding = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-requested_at"]
+        indexes = [models.Index(fields=["club", "-requested_at"], name="verification_by_time")]
+
+    def __str__(self) -> str:
+        return self.finding or f"{self.transfers}"

@@ -55,7 +55,7 @@ def request_settlement(*, session: Session) -> Job:
     if session.state == Session.State.SETTLED:
         revision = Settlement.objects.get(session=session, reversed_at=None).revision
     audit.note(session.club_id, "settlement.asked", session.pk, name=session.table)
-    job = queue.enqueue(kind=SETTLE, key=_settle_key(session, revision), subject_id=session.pk)
+    job = queue.enqueue(kind=SETTLE, key=_settle_key(session, revision), subject_id=session.pk, club_id=session.club_id)
     if job.status == Job.Status.FAILED:
         queue.retry(job.pk)
     return job
@@ -70,7 +70,7 @@ def settle_session(*, session_id: uuid.UUID, asked: str | None = None) -> Settle
 
     Must run inside the transaction that finishes its job; ``asked`` is that job's key, which names the revision
     that somebody saw and asked to settle. Settling what is settled returns the live settlement and changes
-    nothing. Raises ``ValidationError`` when the session was opened again since, even if it is closed once more.
+    nothing. Raises ``ValidationError`` when the session was changed since, even if it is closed once more.
     """
     locked = Session.objects.filter(pk=session_id, state=Session.State.CLOSED).update(state=Session.State.SETTLED)
     session = Session.objects.select_related("rule_set").get(pk=session_id)
@@ -79,7 +79,7 @@ def settle_session(*, session_id: uuid.UUID, asked: str | None = None) -> Settle
     if not locked:
         return Settlement.objects.get(session=session, reversed_at=None)
     if asked is not None and asked != _settle_key(session, session.revision):
-        raise fault("", "session_changed", _("The session was opened again since; settle it as it is now."))
+        raise fault("", "session_changed", _("The session was changed since; settle it as it is now."))
     hands = list(load_hands(Hand.objects.filter(session=session)))
     settlement = Settlement.objects.create(
         id=uuid.uuid4(),
@@ -179,7 +179,7 @@ def request_statement(
         requested_by=author,
     )
     audit.note(player.club_id, "statement.asked", statement.pk, name=player.name, currency=currency)
-    queue.enqueue(kind=STATEMENT, key=f"{STATEMENT}/{statement.pk}", subject_id=statement.pk)
+    queue.enqueue(kind=STATEMENT, key=f"{STATEMENT}/{statement.pk}", subject_id=statement.pk, club_id=statement.club_id)
     return statement
 
 
@@ -246,3 +246,12 @@ def _clear_folder(folder: str) -> None:
 def _lock_book(club_id: uuid.UUID) -> Book:
     Book.objects.filter(club_id=club_id).update(head_sequence=F("head_sequence"))
     return Book.objects.get(club_id=club_id)
+
+
+@transaction.atomic
+def retry_job(*, job: Job) -> bool:
+    """Let a failed job of a club begin again; False, and nothing changed, when it has not failed."""
+    if not queue.retry(job.pk):
+        return False
+    audit.note(job.club_id, "job.retried", job.subject_id, name=job.kind)
+    return True

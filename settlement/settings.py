@@ -60,6 +60,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "settlement.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -178,6 +179,9 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 JOB_LEASE_SECONDS = env.float("JOB_LEASE_SECONDS", default=15.0)
 JOB_RELAY_SECONDS = env.float("JOB_RELAY_SECONDS", default=0.05)
+# When /readyz says that the service is not ready: a job waited so long, no worker was seen for so long.
+READY_JOB_SECONDS = env.float("READY_JOB_SECONDS", default=900.0)
+READY_WORKER_SECONDS = env.float("READY_WORKER_SECONDS", default=30.0)
 
 LOGGING = {
     "version": 1,

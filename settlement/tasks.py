@@ -1,8 +1,8 @@
 """Jobs of settling: each takes an id, calls one service, and may run twice."""
 
 from accounts.audit import acting_for
-from jobs.queue import Claim, handles
-from settlement import services
+from jobs.queue import Claim, handles, hourly
+from settlement import services, verify
 
 
 @handles(services.SETTLE)
@@ -14,3 +14,11 @@ def settle(claim: Claim) -> None:
 @handles(services.STATEMENT)
 def export_statement(claim: Claim) -> None:
     services.export_statement(claim=claim)
+
+
+@handles(verify.VERIFY)
+def verify_books(claim: Claim) -> None:
+    verify.run_verification(claim=claim)
+
+
+hourly(verify.enqueue_nightly)

@@ -1,12 +1,16 @@
 from django.urls import include, path
 
 from hands import api
-from settlement import views
+from settlement import books_views, views
 
 urlpatterns = [
     path("", include("hands.urls")),
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
+    path("clubs/<uuid:club_id>/books", books_views.books_of_club, name="books"),
+    path("clubs/<uuid:club_id>/books/verify", books_views.verify_books, name="books-verify"),
+    path("clubs/<uuid:club_id>/jobs", books_views.jobs_of_club, name="jobs"),
+    path("clubs/<uuid:club_id>/jobs/<uuid:job_id>/retry", books_views.retry_job, name="job-retry"),
     path("sessions/<uuid:session_id>/settle", views.settle, name="settle"),
     path("sessions/<uuid:session_id>/reopen", views.reopen_session, name="session-reopen"),
     path("sessions/<uuid:session_id>/history", views.session_history, name="session-history"),

@@ -6,7 +6,9 @@ import sqlite3
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -14,12 +16,35 @@ from django.conf import settings
 from django.db import connection, connections
 from django.test import override_settings
 from django.test.utils import setup_databases, teardown_databases
+from xdist.scheduler import LoadScopeScheduling
 
 from accounts import services
 from accounts.models import Club, User
 
 # Pages are rendered without collecting what they link to.
 settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
+
+
+class ProcessesTogether(LoadScopeScheduling):
+    """Sends every file that is marked `xdist_group` to one worker, so that its processes do not starve each other.
+
+    A lease of a second is lost on a machine that is busy with everything at once. Pytest 9.2 changed what an id
+    is, and xdist 3.8 cannot write its groups into it any more; so the files are asked.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.partition("::")[0]
+        return "processes" if _starts_processes(self.config.rootpath / path) else nodeid
+
+
+@cache
+def _starts_processes(path: Path) -> bool:
+    return "xdist_group(" in path.read_text(encoding="utf-8")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    return ProcessesTogether(config, log)
 
 
 @pytest.fixture(scope="session")

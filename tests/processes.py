@@ -55,11 +55,12 @@ class Processes:
         return (self.folder / f"process-{self.started.index(process)}.log").read_text(errors="replace")
 
     def end(self) -> None:
-        """Kill what is left, children included."""
+        """Kill what is left, children included; what all of them said is shown beside a test that failed."""
         for process in self.started:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            sys.stdout.write(f"== {process.args}\n{self.said(process)}\n")
 
 
 def free_port() -> int:
@@ -81,6 +82,10 @@ def processes_on(data: Path) -> dict[int, str]:
         if f"HOMERUN_DATA={data}".encode() in environment.split(b"\0") and state != "Z":
             found[int(folder.name)] = command
     return found
+
+
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 class Service(Processes):

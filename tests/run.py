@@ -1,7 +1,7 @@
 """Run the tests on everything that this machine has, and say what was not run.
 
 SQLite always. What is marked `both_databases` again on PostgreSQL where its binaries are, what is marked
-`browser` where Chromium is. With CI=true a missing part is a failure.
+`browser` where Chromium is, what is marked `office` where LibreOffice is. With CI=true a missing part is a failure.
 """
 
 import os
@@ -19,6 +19,8 @@ def main() -> int:
     missing = {}
     if chromium() is None:
         missing["browser tests (Chromium)"] = "not browser"
+    if shutil.which("soffice") is None:
+        missing["statements opened in LibreOffice"] = "not office"
     parts = [("SQLite", speed, {})]
     if postgres.binaries() is None:
         missing["ledger, jobs and imports on PostgreSQL"] = ""
@@ -29,7 +31,7 @@ def main() -> int:
     for name, marks, environment in parts:
         marks = " and ".join([marks, *filter(None, missing.values())])
         print(f"\n== {name}: {marks}", flush=True)
-        command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", "-m", marks, *arguments]
+        command = [sys.executable, "-m", "pytest", "-n", "2", "-m", marks, *arguments]
         code = subprocess.run(command, env=os.environ | environment, check=False).returncode
         # 5: nothing of this part was chosen by the arguments, which is no failure of a chosen run.
         results[name] = 0 if code == 5 and arguments else code

@@ -5,6 +5,7 @@ import re
 from typing import Any, Final
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 from rest_framework.parsers import BaseParser
@@ -12,7 +13,8 @@ from rest_framework.parsers import BaseParser
 from accounts.faults import fault
 
 DEEPEST: Final = 32
-_BRACKETS: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+# A text that does not end is taken to the end of the input, so that no input takes quadratic time.
+_BRACKETS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -42,12 +44,12 @@ def read_json(raw: bytes) -> Any:
             "", "json", _("This is not UTF-8 text (byte %(place)d). Save it as UTF-8.") % {"place": error.start}
         ) from None
     except json.JSONDecodeError as error:
-        raise fault(
-            "",
-            "json",
-            _("This is not JSON: %(what)s at line %(line)d, column %(column)d.")
-            % {"what": error.msg, "line": error.lineno, "column": error.colno},
-        ) from None
+        where = _("line %(line)d, column %(column)d") if error.lineno > 1 else _("column %(column)d")
+        words = {
+            "what": error.msg.removesuffix(" at").rstrip(": "),
+            "where": where % {"line": error.lineno, "column": error.colno},
+        }
+        raise fault("", "json", _("This is not JSON: %(what)s at %(where)s.") % words) from None
     except RecursionError:
         raise fault("", "json", _("The JSON is nested too deep.")) from None
     return document
@@ -79,15 +81,20 @@ def _no_constant(text: str) -> None:
 
 def _integer(text: str) -> int:
     if len(text) > 20 or not -(2**63) <= (number := int(text)) < 2**63:
-        raise fault("", "json", _("The number %(text)s… is too large.") % {"text": text[:20]})
+        raise _too_large(text)
     return number
 
 
 def _float(text: str) -> float:
     number = float(text)
     if number in (float("inf"), float("-inf")):
-        raise fault("", "json", _("The number %(text)s is too large.") % {"text": text[:20]})
+        raise _too_large(text)
     return number
+
+
+def _too_large(text: str) -> ValidationError:
+    shown = text if len(text) <= 20 else text[:20] + "…"
+    return fault("", "json", _("The number %(text)s is too large.") % {"text": shown})
 
 
 class TooLarge(APIException):

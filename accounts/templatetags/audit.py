@@ -27,6 +27,8 @@ ACTIONS = {
     "settlement.made": gettext_lazy("Session settled"),
     "settlement.reversed": gettext_lazy("Settlement reversed"),
     "statement.asked": gettext_lazy("Statement asked for"),
+    "verification.asked": gettext_lazy("Verification of the books asked for"),
+    "job.retried": gettext_lazy("Failed job tried again"),
     "points.corrected": gettext_lazy("Stored points corrected by a re-score"),
 }
 SOURCES = {

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from tests.processes import Service
 from tests.run import chromium
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
 
 QUIET = [
     "--no-sandbox",
@@ -144,7 +144,7 @@ def test_the_host_keeps_score_settles_and_hands_out_a_statement(page: Page, devi
     record_hand(page)
 
     expect(page.get_by_role("heading", name="Hand 1")).to_be_visible()
-    expect(page.get_by_text("Homerun", exact=True).first).to_be_visible()
+    expect(page.get_by_text("Homerun", exact=True).filter(visible=True).first).to_be_visible()
     expect(page.get_by_text("All six rows: 6 + 6, and 8 for the homerun")).to_be_visible()
     matrix = page.get_by_role("table").filter(has_text="Net")
     expect(matrix.get_by_role("row").filter(has_text="Ana")).to_contain_text("+20")

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from accounts import services
 from accounts.models import ApiKey, AuditRow
-from hands.models import Hand
+from hands.corrections import correct_hand
+from hands.models import Hand, Session
 from hands.services import close_session
 from tests.histories import good
 
@@ -79,6 +80,53 @@ def test_what_is_no_json_is_400(client, key, raw):
     answer = post(client, key, raw)
     assert answer.status_code == 400
     assert problem(answer)["detail"]
+
+
+def test_a_sentence_that_quotes_what_no_answer_can_hold_is_still_an_answer(client, key):
+    answer = post(client, key, '{"\\ud800": 1, "\\ud800": 1}')
+    assert answer.status_code == 400
+    assert problem(answer)["detail"] == "The key “\ufffd” stands twice in one object."
+
+
+def test_an_empty_body_is_refused(client, key):
+    answer = post(client, key, "")
+    assert answer.status_code in {400, 422}
+    assert problem(answer)["errors"]
+
+
+def test_every_fault_of_a_hand_is_told_and_nothing_is_stored_in_part(client, key):
+    def change(hand):
+        hand["session"]["external_id"] = "another evening"
+        hand["seats"][0]["top"] = ["1s"]
+        hand["seats"][1]["bottom"] = ["8s", "2c", "Th"]
+
+    answer = post(client, key, good(change))
+    assert answer.status_code == 422
+    body = problem(answer)
+    assert (body["code"], body["detail"]) == ("invalid", "2 things are wrong.")
+    assert [error["pointer"] for error in body["errors"]] == ["/seats/0/top/0", "/seats/1/bottom"]
+    assert Session.objects.count() == 0
+
+
+def test_a_number_that_is_taken_and_another_head_are_409(client, key):
+    assert post(client, key, good()).status_code == 201
+    taken = post(client, key, good(lambda hand: hand.update(external_id="another")))
+    assert (taken.status_code, problem(taken)["errors"][0]["pointer"]) == (409, "/number")
+    other = post(client, key, good(lambda hand: hand["session"].update(table="T8")))
+    assert (other.status_code, problem(other)["code"]) == (409, "session_conflict")
+    assert Hand.objects.count() == 1
+
+
+def test_a_void_hand_is_shown_void(client, key, owner):
+    where = post(client, key, good())["Location"]
+    hand = Hand.objects.get()
+    correct_hand(hand=hand, based_on=1, deal=None, reason="Misdeal", author=owner)
+    answer = client.get(where, headers={"Authorization": f"Api-Key {key}"})
+    body = answer.json()
+    assert (answer.status_code, body["is_void"], body["version"], body["players"]) == (200, True, 2, {})
+    again = post(client, key, good())
+    assert again.status_code == 409
+    assert problem(again)["detail"] == "Hand 12 is in the book, and void. Nothing was changed."
 
 
 def test_a_body_beyond_the_limit_is_refused_not_read(client, key):

@@ -1,6 +1,7 @@
 """Imports: every line by itself, counts that add up, nothing twice, nothing lost."""
 
 import json
+import uuid
 
 import pytest
 from django.core.files.base import ContentFile
@@ -125,11 +126,29 @@ def test_line_ends_marks_and_blank_lines_do_not_matter(club):
         (b"[" * 10_000, "The JSON is nested more than 32 levels deep."),
         (b'{"a": "\\ud800"}', "A text holds half of a character (a lone surrogate)."),
         (b"x" * 300_000, "The line is longer than 256 kB; a hand needs one."),
+        (b"x" * (256 * 1024 + 1), "The line is longer than 256 kB; a hand needs one."),
+        (b'{"\\ud800": 1, "\\ud800": 1}', "The key “\ufffd” stands twice in one object."),
+        (as_bytes(numbered(2) | {"external_id": "a\x00b"}), "external_id cannot hold the invisible character U+0000."),
+        (as_bytes(numbered(2, seats=[])), "The hand has 0 seats; these rules need 2 to 6."),
+        (as_bytes(numbered(2, boards=[["\x00\x1b[2J"]] * 2)), "“\ufffd\ufffd[2J” is not a card."),
+        (
+            as_bytes(numbered(2, session=good()["session"] | {"rule_set": "\x00"})),
+            "There is no rule set “\ufffd”.",
+        ),
+        (
+            as_bytes(numbered(2, session=good()["session"] | {"rule_set": {"\x00": 1}})),
+            "\ufffd is not a parameter of Taiwanese rules.",
+        ),
+        (
+            as_bytes(numbered(2, session=good()["session"] | {"point_value": {"currency": "x\x00" * 9_999}})),
+            "“x\ufffdx\ufffd",
+        ),
     ],
 )
 def test_a_line_that_cannot_be_read_is_said_and_the_next_one_goes_in(club, raw, sentence):
     history = run(club, raw + b"\n" + as_bytes(numbered(1)))
     assert counts(history) == (1, 0, 0, 1)
+    assert problems(history)[0][:1] == (1,)
     assert problems(history)[0][2].startswith(sentence)
 
 
@@ -182,16 +201,66 @@ def test_an_import_that_was_stopped_between_blocks_goes_on_without_a_hand_twice(
     assert (counts(history), history.lines, Hand.objects.count()) == ((35, 0, 0, 0), 35, 35)
 
 
+def test_a_worker_that_lost_its_lease_writes_nothing(club, monkeypatch):
+    history = request_import(club=club, file=ContentFile(as_bytes(numbered(1))), file_name="h", author=None)
+    job = Job.objects.get(subject_id=history.pk)
+    read = imports.read_lines
+
+    def slowly(*arguments, **options):
+        # Meanwhile another worker has taken the job.
+        Job.objects.filter(pk=job.pk).update(lease_token=uuid.uuid4())
+        return read(*arguments, **options)
+
+    monkeypatch.setattr(imports, "read_lines", slowly)
+    queue.run(job.pk)
+    history.refresh_from_db()
+    assert (history.lines, Hand.objects.count(), Session.objects.count()) == (0, 0, 0)
+
+
+def test_lines_of_several_sessions_may_be_mixed(club):
+    lines = [
+        numbered(number, session=good()["session"] | {"external_id": table, "table": table})
+        for number in (1, 2, 3)
+        for table in ("T1", "T2")
+    ]
+    assert counts(run(club, as_bytes(*lines))) == (6, 0, 0, 0)
+    assert sorted(Session.objects.values_list("external_id", "revision")) == [("T1", 3), ("T2", 3)]
+
+
+def test_two_heads_of_one_session_in_one_file_are_a_conflict_of_the_later_lines(club):
+    other = numbered(2, session=good()["session"] | {"started_at": "2026-11-28T21:00:00+08:00"})
+    history = run(club, as_bytes(numbered(1), other, numbered(3)))
+    assert counts(history) == (2, 0, 1, 0)
+    assert problems(history) == [
+        (2, "/session", "Session T7-2026-11-28 is in the book with another start. Nothing was changed.")
+    ]
+
+
 def test_the_command_counts_and_its_exit_code_says_whether_all_went_in(club, tmp_path, capsys):
     path = tmp_path / "hands.ndjson"
     path.write_bytes(as_bytes(numbered(1), numbered(2)))
     call_command("import_hands", str(path))
     assert capsys.readouterr().out == ("hands.ndjson: 2 lines read, 2 accepted, 0 duplicate, 0 conflict, 0 rejected.\n")
     path.write_bytes(as_bytes("broken", numbered(3)))
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit) as ended:
         call_command("import_hands", str(path))
+    assert ended.value.code == 1
     assert capsys.readouterr().err.startswith("Line 1: This is not JSON")
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("import_hands", str(tmp_path / "none"))
     with pytest.raises(CommandError, match="There is no such club"):
         call_command("import_hands", str(path), "--club", "nobody")
+
+
+def test_the_command_takes_a_club_by_id_or_by_a_name_that_is_one_clubs(club, tmp_path, capsys):
+    path = tmp_path / "hands.ndjson"
+    path.write_bytes(as_bytes(numbered(1)))
+    owner = User.objects.get()
+    same, other = create_club(owner=owner, name=club.name), create_club(owner=owner, name="Other")
+    for options in ([], ["--club", club.name]):
+        with pytest.raises(CommandError, match="There are several clubs: name one"):
+            call_command("import_hands", str(path), *options)
+    call_command("import_hands", str(path), "--club", str(same.pk))
+    call_command("import_hands", str(path), "--club", "Other")
+    assert capsys.readouterr().out.count("1 accepted") == 2
+    assert set(Session.objects.values_list("club", flat=True)) == {same.pk, other.pk}

@@ -65,9 +65,19 @@ def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path, capsys):
     assert ended.value.code == 1
     assert len(said.out.splitlines()) == 2
     assert said.err.splitlines() == [
-        "Line 2: This is not JSON: Expecting property name enclosed in double quotes at line 1, column 3.",
+        "Line 2: This is not JSON: Expecting property name enclosed in double quotes at column 3.",
         "Line 4 (/seats/1/bottom): Seat 3 (Ben): bottom has 3 cards (8s 2c Th); Taiwanese needs 4.",
     ]
+
+
+def test_a_line_that_is_too_long_is_one_line(tmp_path, capsys):
+    path = write(tmp_path / "hands.ndjson", ["x" * 600_000, good(), "{"])
+    with pytest.raises(SystemExit):
+        call_command("score_hands", str(path))
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == 1
+    assert [line.partition(": ")[0] for line in said.err.splitlines()] == ["Line 1", "Line 3"]
+    assert said.err.startswith("Line 1: The line is longer than 256 kB; a hand needs one.")
 
 
 def test_an_explanation_says_which_five_cards_and_why(tmp_path, capsys):

@@ -10,12 +10,15 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 
 from accounts.models import Player, User
-from accounts.services import create_club
-from hands.history import read_deal
+from accounts.services import create_club, players_named
+from hands.corrections import correct_hand
+from hands.history import read_deal, read_hand
 from hands.models import Hand, HandVersion, Seat, Session, Setup
 from hands.scoring.taiwanese import PRESETS
-from hands.services import close_session, record_hand, record_hands
+from hands.services import close_session, open_session, record_hand, record_hands, session_for
 from tests.deals import ANA, BEN, EVENING, THREE, document, play
+from tests.histories import from_vector, good
+from tests.vectors import vectors
 
 BOTH = pytest.mark.both_databases
 
@@ -33,6 +36,113 @@ def test_the_stored_nets_are_the_published_ones(club):
     assert nets == {"Ana": 22, "Ben": -40, "Chi": 18}
     session.refresh_from_db()
     assert session.revision == 1
+
+
+@BOTH
+@pytest.mark.django_db
+def test_the_stored_nets_of_every_vector_are_right(club):
+    expected = {}
+    for vector in vectors("taiwanese"):
+        head, facts = read_hand(from_vector(vector), PRESETS)
+        record_hand(session=session_for(club=club, head=head, author=None), deal=facts, author=None)
+        expected |= {(vector["id"], player): points for player, points in vector["expected"]["net"].items()}
+    stored = Setup.objects.values_list("version__hand__external_id", "seat__player__external_id", "net_points")
+    assert {(hand, player): points for hand, player, points in stored} == expected
+    # All of them are one session: its name is in every head.
+    assert Session.objects.get().revision == 120
+
+
+@BOTH
+@pytest.mark.django_db
+def test_a_hand_of_the_same_id_is_a_duplicate_or_a_conflict_and_changes_nothing(club):
+    head, facts = read_hand(good(), PRESETS)
+    session = session_for(club=club, head=head, author=None)
+    first = record_hand(session=session, deal=facts, author=None)
+    again = record_hand(session=session, deal=facts, author=None)
+    assert (first.result, again.result, again.hand.pk) == ("accepted", "duplicate", first.hand.pk)
+    for other in (
+        replace(facts, button=3),
+        replace(facts, number=13),
+        replace(facts, boards=facts.boards[::-1]),
+        replace(facts, played_at=facts.played_at + timedelta(seconds=1)),
+        replace(facts, seats=(facts.seats[0], replace(facts.seats[1], number=4))),
+    ):
+        answer = record_hand(session=session, deal=other, author=None)
+        assert answer.result == "conflict"
+        assert answer.sentence == ("Hand 12 is in the book with other cards, players or times. Nothing was changed.")
+    assert (Hand.objects.count(), HandVersion.objects.count(), Seat.objects.count()) == (1, 1, 2)
+
+
+@BOTH
+@pytest.mark.django_db
+def test_a_second_tap_comes_later_and_is_the_same_hand(club):
+    session = play(club, [])
+    key = uuid.uuid4()
+    first = record_hand(session=session, deal=deal(client_key=key), author=None)
+    later = deal(client_key=key, played_at=EVENING + timedelta(seconds=1))
+    assert record_hand(session=session, deal=later, author=None).result == "duplicate"
+    other = deal({"Ana": ANA, "Ben": BEN}, client_key=key)
+    answer = record_hand(session=session, deal=other, author=None)
+    assert (answer.result, answer.hand.pk) == ("conflict", first.hand.pk)
+
+
+@BOTH
+@pytest.mark.django_db
+def test_a_void_hand_that_is_sent_again_stays_void(club, owner):
+    head, facts = read_hand(good(), PRESETS)
+    session = session_for(club=club, head=head, author=None)
+    hand = record_hand(session=session, deal=facts, author=None).hand
+    correct_hand(hand=hand, based_on=1, deal=None, reason="Misdeal", author=owner)
+    answer = record_hand(session=session, deal=facts, author=None)
+    assert (answer.result, answer.sentence) == ("conflict", "Hand 12 is in the book, and void. Nothing was changed.")
+
+
+@BOTH
+@pytest.mark.django_db
+def test_hands_without_numbers_are_numbered_on_from_the_last(club):
+    session = play(club, [])
+    facts = [deal(played_at=EVENING + timedelta(minutes=minute)) for minute in range(4)]
+    record_hands(session=session, deals=[facts[0], replace(facts[1], number=7), *facts[2:]], author=None)
+    assert sorted(Hand.objects.values_list("number", flat=True)) == [1, 7, 8, 9]
+
+
+@BOTH
+@pytest.mark.django_db
+def test_a_player_with_an_id_is_known_by_it_and_not_by_the_name(club):
+    head, facts = read_hand(good(), PRESETS)
+    session = session_for(club=club, head=head, author=None)
+    record_hand(session=session, deal=facts, author=None)
+    renamed = good(lambda hand: hand.update(number=13, external_id="h13"))
+    renamed["seats"][0]["player"]["name"] = "Ana Maria"
+    del renamed["seats"][1]["player"]["external_id"]
+    record_hand(session=session, deal=read_hand(renamed, PRESETS)[1], author=None)
+    # The name that was kept first stays; a Ben without an id is somebody else than the Ben who has one.
+    players = Player.objects.filter(club=club).values_list("name", "external_id")
+    assert set(players) == {("Ana", "p-17"), ("Ben", "p-22"), ("Ben", None)}
+    assert len(players) == 3
+
+
+@BOTH
+@pytest.mark.django_db
+def test_a_session_that_cannot_be_seated_is_not_opened(club):
+    def open_with(rules, names):
+        return open_session(
+            club=club,
+            table="Kitchen",
+            rules=rules,
+            rule_set_name="house",
+            point_value_minor=50,
+            currency="USD",
+            started_at=EVENING,
+            players=players_named(club=club, names=names),
+            author=None,
+        )
+
+    with pytest.raises(ValidationError, match="There are 3 players; these rules seat 2"):
+        open_with(replace(PRESETS["phenom"], seats=2), {1: "Ana", 2: "Ben", 3: "Chi"})
+    with pytest.raises(ValidationError, match="A player sits on one seat only"):
+        open_with(PRESETS["phenom"], {1: "Ana", 2: "ANA"})
+    assert (Session.objects.count(), Seat.objects.count()) == (0, 0)
 
 
 @BOTH
@@ -119,6 +229,51 @@ def test_a_double_tap_at_the_same_moment_is_one_hand(alone):
     answers = race(*[lambda: record_hand(session=alone, deal=facts, author=None)] * 6)
     assert sorted(answer.result for answer in answers) == ["accepted"] + ["duplicate"] * 5
     assert Hand.objects.count() == 1
+
+
+@BOTH
+@pytest.mark.xdist_group("processes")
+def test_a_new_session_that_two_send_at_once_is_one_with_one_player_of_a_name(alone):
+    def send(number):
+        head, facts = read_hand(
+            good(
+                lambda hand: (
+                    hand.update(number=number, external_id=f"h{number}"),
+                    [seat["player"].pop("external_id") for seat in hand["seats"]],
+                )
+            ),
+            PRESETS,
+        )
+        session = session_for(club=alone.club, head=head, author=None)
+        return record_hand(session=session, deal=facts, author=None)
+
+    answers = race(*[lambda number=number: send(number) for number in range(1, 7)])
+    assert [getattr(answer, "result", answer) for answer in answers] == ["accepted"] * 6
+    assert Session.objects.exclude(pk=alone.pk).count() == 1
+    # Ana, Ben and Chi are those of `alone`; the six hands have found two of them.
+    assert Player.objects.count() == 3
+
+
+@BOTH
+@pytest.mark.xdist_group("processes")
+def test_two_tables_that_write_down_the_same_new_player_make_one(alone):
+    def send(table):
+        head, facts = read_hand(
+            good(
+                lambda hand: (
+                    hand["session"].update(external_id=table, table=table),
+                    hand["seats"][0].update(player={"name": "Dov"}),
+                    hand["seats"][1].update(player={"external_id": "e-1", "name": "Eli"}),
+                )
+            ),
+            PRESETS,
+        )
+        session = session_for(club=alone.club, head=head, author=None)
+        return record_hand(session=session, deal=facts, author=None)
+
+    answers = race(*[lambda table=table: send(table) for table in ("T1", "T2", "T3", "T4")])
+    assert [getattr(answer, "result", answer) for answer in answers] == ["accepted"] * 4
+    assert sorted(Player.objects.values_list("name", flat=True)) == ["Ana", "Ben", "Chi", "Dov", "Eli"]
 
 
 @BOTH

@@ -36,8 +36,27 @@ FOLDER = Path(sys.argv[2])
 def reach() -> None:
     """Say that the trap is reached, and stay until a test writes FOLDER/go."""
     (FOLDER / "reached").write_text(str(os.getpid()))
+    wait_for_go()
+
+
+def wait_for_go() -> None:
     while not (FOLDER / "go").exists():
         time.sleep(0.01)
+
+
+def sleep_soundly() -> None:
+    """In the trap the lease is not renewed either, as when the computer is closed.
+
+    A stopped process would do the same, but if it is stopped while its renewal holds SQLite's lock, nobody works.
+    """
+    renew = Claim.renew
+
+    def trapped(claim: Claim) -> None:
+        if (FOLDER / "reached").exists():
+            wait_for_go()
+        renew(claim)
+
+    Claim.renew = trapped  # type: ignore[method-assign]
 
 
 def after(holder: Any, name: str) -> None:
@@ -108,6 +127,11 @@ def stored() -> None:
     after(FileSystemStorage, "_save")
 
 
+def asleep() -> None:
+    stored()
+    sleep_soundly()
+
+
 def deadly() -> None:
     """A job that kills its worker, every time; three losses are its last, so that the test need not take hours."""
     queue.MOST_LOST_LEASES = 3  # type: ignore[misc]
@@ -129,6 +153,8 @@ def effect() -> None:
 
 
 def slow_effect() -> None:
+    sleep_soundly()
+
     @queue.handles("effect")
     def found(claim: Claim) -> None:
         reach()

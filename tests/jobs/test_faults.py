@@ -26,7 +26,7 @@ from tests.conftest import OwnDatabase
 from tests.deals import ask_to_settle, play, settle
 from tests.processes import Processes, until
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.xdist_group("workers")]
+pytestmark = [pytest.mark.both_databases, pytest.mark.xdist_group("processes")]
 
 
 class Workers(Processes):
@@ -126,25 +126,23 @@ def test_a_worker_that_slept_through_its_lease_writes_nothing(room, workers):
     """The computer was closed in the middle of an export: another worker has made the statement meanwhile."""
     settle(play(room))
     statement, job = ask_for_statement()
-    sleeper = workers.stumbling_worker("stored")
-    os.kill(workers.reached(), signal.SIGSTOP)
+    sleeper = workers.stumbling_worker("asleep")
+    workers.reached()
     workers.worker()
     until(lambda: is_over(job))
     (workers.folder / "go").touch()
-    os.kill(sleeper.pid, signal.SIGCONT)
     until(lambda: "lease lost" in workers.said(sleeper))
     assert_made_once(statement, job, workers.folder)
 
 
 def sleep_through_the_lease(workers: Workers, trap: str) -> Job:
-    """Stop a worker in the middle of a job, let another do it, and let the first one go on."""
+    """Let a worker fall asleep in the middle of a job, another one do it, and the first one go on."""
     job = queue.enqueue(kind="effect", key="effect/once", subject_id=uuid.uuid4())
-    sleeper = workers.stumbling_worker(trap)
-    os.kill(workers.reached(), signal.SIGSTOP)
+    workers.stumbling_worker(trap)
+    workers.reached()
     workers.stumbling_worker("effect")
     until(lambda: is_over(job))
     (workers.folder / "go").touch()
-    os.kill(sleeper.pid, signal.SIGCONT)
     # It has gone on when it does the next job, which waits for it alone.
     os.killpg(workers.started[-1].pid, signal.SIGKILL)
     last = queue.enqueue(kind="effect", key="effect/last", subject_id=uuid.uuid4())

@@ -1,9 +1,10 @@
+import threading
 import uuid
 from datetime import timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models.functions import Now
 
 from accounts.models import Club
@@ -93,6 +94,30 @@ def test_a_refusal_fails_the_job_at_once_with_its_sentence(handler):
     queue.run(job.pk)
     job.refresh_from_db()
     assert (job.status, job.attempts, job.error) == ("failed", 0, "Close the session first.")
+
+
+def test_a_lease_is_renewed_again_after_the_database_was_busy(handler, settings, monkeypatch):
+    settings.JOB_LEASE_SECONDS = 0.03
+    renewals = threading.Semaphore(0)
+    answers = iter([OperationalError("database is locked"), None, None])
+
+    def renew(_claim: queue.Claim) -> None:
+        renewals.release()
+        if (error := next(answers, None)) is not None:
+            raise error
+
+    def work(claim: queue.Claim) -> None:
+        # The refused one, and two after it.
+        assert all(renewals.acquire(timeout=5) for _time in range(3))
+        with claim.finish():
+            pass
+
+    monkeypatch.setattr(queue.Claim, "renew", renew)
+    handler(work)
+    job = enqueue()
+    queue.run(job.pk)
+    job.refresh_from_db()
+    assert job.status == "done"
 
 
 def test_a_handler_that_forgets_to_finish_has_failed_an_attempt(handler):

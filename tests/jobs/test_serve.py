@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
-from tests.processes import Service, free_port, processes_on, until
+from tests.processes import Service, free_port, parent_of, processes_on, until
 
-pytestmark = pytest.mark.xdist_group("serve")
+pytestmark = pytest.mark.xdist_group("processes")
 
 
 FACTS = """SELECT
@@ -145,9 +145,19 @@ def test_a_web_process_that_is_killed_starts_again_and_answers(service):
     supervisor = service.up("--no-demo")
     until(service.answers)
     first = service.running("web")
-    os.kill(min(first), signal.SIGKILL)
+    (master,) = (pid for pid in first if parent_of(pid) == supervisor.pid)
+    os.kill(master, signal.SIGKILL)
     until(lambda: not (service.running("web") & first) and service.running("web") and service.answers())
     assert "The web ended (-9)" in service.said(supervisor)
+
+
+def test_a_web_worker_that_is_killed_starts_again(service):
+    supervisor = service.up("--no-demo")
+    until(service.answers)
+    first = service.running("web")
+    killed = next(pid for pid in first if parent_of(pid) != supervisor.pid)
+    os.kill(killed, signal.SIGKILL)
+    until(lambda: service.running("web") - first and service.answers())
 
 
 @pytest.mark.parametrize("when", ["while it loads the demo", "while it serves"])

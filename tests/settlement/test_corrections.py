@@ -18,7 +18,7 @@ from hands.queries import load_hands
 from hands.scoring.taiwanese import PRESETS
 from settlement import corrections
 from settlement.models import Settlement
-from tests.deals import ANA, BEN, CHI, EVENING, document, play, settle
+from tests.deals import ANA, BEN, CHI, EVENING, ask_to_settle, document, done, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -121,6 +121,49 @@ def test_reopening_a_settled_session_takes_its_transfers_back(session):
     assert (session.state, balances()) == ("open", {"Ana": 0, "Ben": 0, "Chi": 0})
     settle(session)
     assert balances() == {"Ana": 1100, "Ben": -2000, "Chi": 900}
+
+
+def live(session: Session) -> Settlement:
+    return Settlement.objects.get(session=session, reversed_at=None)
+
+
+def test_a_settlement_that_was_taken_back_can_be_made_again(session):
+    corrections.reverse_settlement(settlement=live(session), reason="Too early")
+    assert balances() == {"Ana": 0, "Ben": 0, "Chi": 0}
+    assert settle(session).status == "done"
+    assert balances() == {"Ana": 1100, "Ben": -2000, "Chi": 900}
+
+
+@pytest.mark.parametrize("hands", [[], [{"Ana": ANA, "Ben": BEN, "Chi": CHI}]])
+def test_a_settlement_is_taken_back_once(club, hands):
+    session = play(club, hands)
+    settle(session)
+    first = live(session)
+    corrections.reverse_settlement(settlement=first, reason="Too early")
+    settle(session)
+    with pytest.raises(ValidationError, match="reversed before"):
+        corrections.reverse_settlement(settlement=first, reason="Again")
+    session.refresh_from_db()
+    assert session.state == "settled"
+    assert live(session) != first
+
+
+def test_a_second_void_does_not_put_off_a_settlement_that_was_asked_for(club):
+    session = play(club)
+    correct(session, None, reason="Misdeal")
+    job = ask_to_settle(session)
+    correct(session, None, based_on=2, reason="Misdeal again")
+    assert done(job).status == "done"
+
+
+def test_a_correction_puts_off_a_settlement_that_was_asked_for_before(club):
+    session = play(club)
+    job = ask_to_settle(session)
+    correct(session, swapped(session))
+    assert done(job).status == "failed"
+    assert job.error == "The session was changed since; settle it as it is now."
+    assert settle(session).status == "done"
+    assert balances() == {"Ana": -2000, "Ben": 1100, "Chi": 900}
 
 
 def test_every_step_is_in_the_audit(session):

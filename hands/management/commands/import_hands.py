@@ -1,5 +1,6 @@
 """Import a hand history from a file: the same job as an upload, worked on here when no worker is quicker."""
 
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +47,15 @@ class Command(BaseCommand):
             raise SystemExit(1)
 
     def _club(self, name: str | None) -> Club:
-        clubs = list(Club.objects.all()[:200])
+        clubs = Club.objects.all()
         if name is not None:
-            clubs = [club for club in clubs if name in {str(club.pk), club.name}]
-        if len(clubs) != 1:
-            raise CommandError(
-                "There is no such club." if not clubs else "There are several clubs: name one with --club."
-            )
-        return clubs[0]
+            try:
+                clubs = clubs.filter(pk=uuid.UUID(name))
+            except ValueError:
+                clubs = clubs.filter(name=name)
+        found = list(clubs[:2])
+        if not found:
+            raise CommandError("There is no such club.")
+        if len(found) > 1:
+            raise CommandError("There are several clubs: name one with --club and its id.")
+        return found[0]

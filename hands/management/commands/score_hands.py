@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from hands.imports import LONGEST_LINE, read_line
+from hands.imports import read_lines
 from hands.report import score_report
 from hands.scoring.taiwanese import PRESETS
 
@@ -35,16 +35,11 @@ class Command(BaseCommand):
 
     def _score(self, file: BinaryIO) -> bool:
         is_faulty = False
-        number = 0
-        while raw := file.readline(LONGEST_LINE):
-            number += 1
-            if not raw.strip():
-                continue
-            line = read_line(raw, number, dict(PRESETS))
-            if line.head is None or line.deal is None:
+        for line in read_lines(file, PRESETS):
+            for pointer, _code, sentence in line.faults:
                 is_faulty = True
-                for pointer, _code, sentence in line.faults:
-                    self.stderr.write(f"Line {number}{f' ({pointer})' if pointer else ''}: {sentence}")
+                self.stderr.write(f"Line {line.number}{f' ({pointer})' if pointer else ''}: {sentence}")
+            if line.head is None or line.deal is None:
                 continue
             seats = line.deal.seats
             report = score_report(

@@ -1,7 +1,6 @@
 """One command for a laptop: the web and the worker under a supervisor that restarts them and leaves none behind."""
 
 import errno
-import fcntl
 import os
 import signal
 import socket
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.management import call_command
@@ -23,6 +22,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from jobs.data_folder import FolderInUse, lock_data_folder
 from jobs.parent import name_as_parent
 
 LONGEST_PAUSE_SECONDS: Final = 30.0
@@ -92,24 +92,18 @@ class Command(BaseCommand):
             # Settings are read once, at the start: begin again with the folder in the environment.
             os.environ["HOMERUN_DATA"] = str(data.resolve())
             os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606
-        settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
-        lock = self._lock_data_folder()
+        try:
+            lock = lock_data_folder(settings.DATA_DIR)
+        except FolderInUse as folder:
+            raise CommandError(
+                f"Homerun runs on {folder} already. Stop it, or name another folder with --data."
+            ) from None
         self._check_port(options["address"], options["port"])
         self._prepare_database()
         call_command("collectstatic", interactive=False, verbosity=0)
         connection.close()
         self._supervise(options)
         lock.close()
-
-    def _lock_data_folder(self) -> IO[str]:
-        lock = (settings.DATA_DIR / "serve.lock").open("a")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise CommandError(
-                f"Homerun runs on {settings.DATA_DIR} already. Stop it, or name another folder with --data."
-            ) from None
-        return lock
 
     def _check_port(self, address: str, port: int) -> None:
         try:
