@@ -230,7 +230,8 @@ def sweep() -> None:
 def send_due(send: Callable[[uuid.UUID], None], *, at_most: int = 100) -> int:
     """Hand every due job to ``send``, each marked first so that several relays do not all send it.
 
-    A mark older than ``SEND_AGAIN`` does not count: the broker lost the message.
+    A mark older than ``SEND_AGAIN`` does not count: the broker lost the message. Where ``send`` raises, its mark is
+    taken away, so that the next look is the retry.
     """
     due = Job.objects.filter(
         Q(sent_at=None) | Q(sent_at__lt=Now() - SEND_AGAIN), status=Job.Status.QUEUED, not_before__lte=Now()
@@ -238,7 +239,11 @@ def send_due(send: Callable[[uuid.UUID], None], *, at_most: int = 100) -> int:
     sent = 0
     for job_id in due.order_by("not_before").values_list("pk", flat=True)[:at_most]:
         if due.filter(pk=job_id).update(sent_at=Now()):
-            send(job_id)
+            try:
+                send(job_id)
+            except Exception:
+                Job.objects.filter(pk=job_id).update(sent_at=None)
+                raise
             sent += 1
     return sent
 

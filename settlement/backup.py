@@ -120,5 +120,5 @@ def _prove(archive: Archive, say: Say) -> None:
     if findings:
         raise BackupError("It is restored, but not right. " + " ".join(findings))
     entries = sum(sequence for sequence, _hash in archive.manifest["heads"].values())
-    say(f"Restored and verified: {len(archive.manifest['heads'])} clubs, {entries} entries.")
+    say(f"Restored and verified (clubs: {len(archive.manifest['heads'])}, entries: {entries:,}).")
     connections.close_all()

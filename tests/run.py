@@ -1,7 +1,7 @@
 """Run the tests on everything that this machine has, and say what was not run.
 
 SQLite always. What is marked `both_databases` again on PostgreSQL where its binaries are, what is marked
-`browser` where Chromium is, what is marked `office` where LibreOffice is. With CI=true a missing part is a failure.
+`browser` where Chromium is, `office` where LibreOffice is, `rabbitmq` where RabbitMQ is. With CI=true a missing part is a failure.
 """
 
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from tests import postgres
+from tests import postgres, rabbitmq
 
 
 def main() -> int:
@@ -21,6 +21,8 @@ def main() -> int:
         missing["browser tests (Chromium)"] = "not browser"
     if shutil.which("soffice") is None:
         missing["statements opened in LibreOffice"] = "not office"
+    if rabbitmq.server() is None:
+        missing["jobs on RabbitMQ"] = "not rabbitmq"
     parts = [("SQLite", speed, {})]
     if postgres.binaries() is None:
         missing["ledger, jobs and imports on PostgreSQL"] = ""

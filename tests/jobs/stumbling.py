@@ -45,18 +45,21 @@ def wait_for_go() -> None:
 
 
 def sleep_soundly() -> None:
-    """In the trap the lease is not renewed either, as when the computer is closed.
+    """In the trap the lease is not renewed and the relay stands still too, as when the computer is closed.
 
     A stopped process would do the same, but if it is stopped while its renewal holds SQLite's lock, nobody works.
     """
-    renew = Claim.renew
+    for holder, name in ((Claim, "renew"), (queue, "send_due")):
+        setattr(holder, name, _asleep_in_the_trap(getattr(holder, name)))
 
-    def trapped(claim: Claim) -> None:
+
+def _asleep_in_the_trap(whole: Callable[..., Any]) -> Callable[..., Any]:
+    def trapped(*args: Any, **options: Any) -> Any:
         if (FOLDER / "reached").exists():
             wait_for_go()
-        renew(claim)
+        return whole(*args, **options)
 
-    Claim.renew = trapped  # type: ignore[method-assign]
+    return trapped
 
 
 def after(holder: Any, name: str) -> None:

@@ -105,7 +105,7 @@ def test_what_is_restored_elsewhere_equals_the_original(club, elsewhere, tmp_pat
     assert path.stat().st_mode & 0o777 == 0o600
     assert [found.name for found in tmp_path.glob(".backup-*")] == [], "nothing is left lying about"
     code, said = elsewhere.run("restore", path)
-    assert (code, "Restored and verified: 1 clubs, 3 entries." in said) == (0, True), said
+    assert (code, "Restored and verified (clubs: 1, entries: 3)." in said) == (0, True), said
     kept = digests(tmp_path / "files")
     assert len(kept) == 2
     assert digests(elsewhere.folder / "files") == kept
@@ -118,7 +118,7 @@ def test_what_is_restored_elsewhere_equals_the_original(club, elsewhere, tmp_pat
         f"files/{name}": digest for name, digest in kept.items()
     }
     code, said = elsewhere.run("verify_ledger")
-    assert (code, said.endswith("3 transfers, 1 settlements, clean\n")) == (0, True), said
+    assert (code, said.endswith("clean (transfers: 3, settlements: 1)\n")) == (0, True), said
 
 
 @both_databases
@@ -143,7 +143,7 @@ def test_replacing_puts_aside_what_was_there(club, tmp_path, settings, own_datab
     assert Account.objects.get(player__name="Ana").balance_minor == 1100
     assert guards.missing(connection) == []
     assert not (tmp_path / "files" / "later.txt").exists()
-    assert told[1] == "Restored and verified: 1 clubs, 3 entries."
+    assert told[1] == "Restored and verified (clubs: 1, entries: 3)."
     # Nothing is deleted: what was there is where the first word says.
     aside = next(settings.DATA_DIR.glob("replaced-*"))
     assert str(aside) in told[0]
@@ -188,7 +188,7 @@ def test_a_backup_taken_while_others_write_is_of_one_moment(club, elsewhere, tmp
     assert heads == sorted(heads)
     assert heads[-1] > 3, "there was something written meanwhile"
     code, said = elsewhere.run("restore", tmp_path / "backup-4.tar")
-    assert (code, f"1 clubs, {heads[-1]} entries" in said) == (0, True), said
+    assert (code, f"clubs: 1, entries: {heads[-1]:,}" in said) == (0, True), said
 
 
 @both_databases

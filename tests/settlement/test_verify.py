@@ -380,7 +380,7 @@ def command(*arguments: str) -> tuple[int, str]:
 
 
 def test_the_command_counts_what_is_clean(books):
-    assert command() == (0, f"Harbour Card Room ({books.pk}): 12 transfers, 3 settlements, clean\n")
+    assert command() == (0, f"Harbour Card Room ({books.pk}): clean (transfers: 12, settlements: 3)\n")
 
 
 def test_the_command_names_a_finding_of_each_club(books, owner):
@@ -399,7 +399,7 @@ def test_the_command_names_a_finding_of_each_club(books, owner):
 def test_the_command_names_missing_guards(books):
     take_guards_away()
     code, said = command()
-    assert (code, "transfer_kept" in said, "12 transfers, 3 settlements, clean" in said) == (1, True, True)
+    assert (code, "transfer_kept" in said, "clean (transfers: 12, settlements: 3)" in said) == (1, True, True)
 
 
 def test_the_command_knows_no_such_club(db):

@@ -23,6 +23,6 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         entries = sum(sequence for sequence, _hash in manifest["heads"].values())
         self.stdout.write(
-            f"{path}: {path.stat().st_size:,} bytes, {len(manifest['heads'])} clubs, {entries:,} entries."
+            f"{path}: {path.stat().st_size:,} bytes (clubs: {len(manifest['heads'])}, entries: {entries:,})."
             " It holds everything, passwords' hashes too: keep it where only you can read it."
         )

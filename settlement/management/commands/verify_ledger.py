@@ -30,7 +30,7 @@ class Command(BaseCommand):
                 findings.append(verification.finding)
                 self.stderr.write(f"{club.name} ({club.pk}): {verification.finding}")
             else:
-                counts = f"{verification.transfers:,} transfers, {verification.settlements:,} settlements"
-                self.stdout.write(f"{club.name} ({club.pk}): {counts}, clean")
+                counts = f"transfers: {verification.transfers:,}, settlements: {verification.settlements:,}"
+                self.stdout.write(f"{club.name} ({club.pk}): clean ({counts})")
         if findings:
             raise SystemExit(1)
