@@ -44,7 +44,7 @@ def request_import(
         digest.update(chunk)
     file.seek(0)
     history = Import(
-        club=club, file_name=file_name[:200], sha256=digest.hexdigest(), on_error=on_error, created_by=author
+        club=club, file_name=sayable(file_name, 200), sha256=digest.hexdigest(), on_error=on_error, created_by=author
     )
     history.file.save(f"{history.pk}.ndjson", file, save=False)
     history.save()

@@ -1,7 +1,8 @@
 """Run the tests on everything that this machine has, and say what was not run.
 
 SQLite always. What is marked `both_databases` again on PostgreSQL where its binaries are, what is marked
-`browser` where Chromium is, `office` where LibreOffice is, `rabbitmq` where RabbitMQ is. With CI=true a missing part is a failure.
+`browser` where Chromium is, `office` where LibreOffice is, `rabbitmq` where RabbitMQ is. With CI=true a missing part
+is a failure.
 """
 
 import os

@@ -1,7 +1,9 @@
 """Imports: every line by itself, counts that add up, nothing twice, nothing lost."""
 
 import json
+import os
 import uuid
+from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
@@ -250,6 +252,14 @@ def test_the_command_counts_and_its_exit_code_says_whether_all_went_in(club, tmp
         call_command("import_hands", str(tmp_path / "none"))
     with pytest.raises(CommandError, match="There is no such club"):
         call_command("import_hands", str(path), "--club", "nobody")
+
+
+def test_a_file_may_be_called_what_no_text_can_say(club, tmp_path, capsys):
+    path = Path(os.fsdecode(bytes(tmp_path) + b"/hands-\xff.ndjson"))
+    path.write_bytes(as_bytes(numbered(1)))
+    call_command("import_hands", str(path))
+    assert Import.objects.get().file_name == "hands-\ufffd.ndjson"
+    assert capsys.readouterr().out.startswith("hands-\ufffd.ndjson: 1 lines read, 1 accepted")
 
 
 def test_the_command_takes_a_club_by_id_or_by_a_name_that_is_one_clubs(club, tmp_path, capsys):

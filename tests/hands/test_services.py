@@ -7,17 +7,22 @@ from datetime import timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
 from django.db import connection
 
 from accounts.models import Player, User
 from accounts.services import create_club, players_named
 from hands.corrections import correct_hand
 from hands.history import read_deal, read_hand
+from hands.imports import request_import
 from hands.models import Hand, HandVersion, Seat, Session, Setup
 from hands.scoring.taiwanese import PRESETS
 from hands.services import close_session, open_session, record_hand, record_hands, session_for
+from jobs import queue
+from jobs.models import Job
 from tests.deals import ANA, BEN, EVENING, THREE, document, play
-from tests.histories import from_vector, good
+from tests.hands.test_imports import as_bytes
+from tests.histories import from_vector, good, numbered
 from tests.vectors import vectors
 
 BOTH = pytest.mark.both_databases
@@ -252,6 +257,21 @@ def test_a_new_session_that_two_send_at_once_is_one_with_one_player_of_a_name(al
     assert Session.objects.exclude(pk=alone.pk).count() == 1
     # Ana, Ben and Chi are those of `alone`; the six hands have found two of them.
     assert Player.objects.count() == 3
+
+
+@BOTH
+@pytest.mark.xdist_group("processes")
+def test_two_imports_of_one_file_at_once_write_every_hand_once(alone):
+    raw = as_bytes(*(numbered(number) for number in range(1, 61)))
+    histories = [
+        request_import(club=alone.club, file=ContentFile(raw), file_name="h", author=None) for _import in range(3)
+    ]
+    jobs = [Job.objects.get(subject_id=history.pk).pk for history in histories]
+    race(*[lambda job=job: queue.run_to_end(job) for job in jobs])
+    for history in histories:
+        history.refresh_from_db()
+    assert Hand.objects.count() == sum(history.accepted for history in histories) == 60
+    assert sum(history.duplicates for history in histories) == 120
 
 
 @BOTH
