@@ -152,7 +152,7 @@ def test_a_broker_that_dies_during_a_commit_loses_nothing(room, workers, broker)
     workers.reached()
     broker.kill()
     (workers.folder / "go").touch()
-    until(lambda: any([is_over(job) for job in jobs]))
+    until(lambda: any(is_over(job) for job in jobs))
     # Also what is asked for while there is no broker waits for it.
     jobs += [ask_to_settle(play(room)), ask_for_statement()]
     until(lambda: "the relay could not look for jobs" in workers.said(worker))

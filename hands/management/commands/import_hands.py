@@ -38,8 +38,8 @@ class Command(BaseCommand):
             where = f" ({problem.pointer})" if problem.pointer else ""
             self.stderr.write(f"Line {problem.line}{where}: {problem.sentence}")
         self.stdout.write(
-            f"{history.file_name}: {history.lines} lines read, {history.accepted} accepted, {history.duplicates} duplicate, "
-            f"{history.conflicts} conflict, {history.rejected} rejected."
+            f"{history.file_name}: {history.lines} lines read, {history.accepted} accepted, "
+            f"{history.duplicates} duplicate, {history.conflicts} conflict, {history.rejected} rejected."
         )
         if job.status == Job.Status.FAILED:
             raise CommandError(f"The import failed: {job.error}")
