@@ -91,7 +91,10 @@ class Broker:
     def drop(self, queue: str = "celery") -> int:
         """Lose every message that lies in the queue; how many they were."""
         with self.connect() as connection:
-            return connection.channel().queue_purge(queue)
+            channel = connection.channel()
+            # As Celery declares it.
+            channel.queue_declare(queue, durable=True, auto_delete=False)
+            return channel.queue_purge(queue)
 
     def _run(self, command: Path | str) -> subprocess.Popen[bytes]:
         # A group of its own: the script starts Erlang, which starts helpers.
