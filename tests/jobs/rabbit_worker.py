@@ -1,6 +1,6 @@
 """`manage.py worker` for the tests on RabbitMQ: `python -m tests.jobs.rabbit_worker TRAP FOLDER`.
 
-A message that was lost is sent again after two seconds, not thirty, so that a test need not wait. The traps are
+A message that was lost is sent again after a second, not thirty, so that a test need not wait. The traps are
 those of `stumbling.py` and one more. Nothing of this is in the product.
 """
 
@@ -37,6 +37,6 @@ TRAPS: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
-    queue.SEND_AGAIN = timedelta(seconds=2)  # type: ignore[misc]
+    queue.SEND_AGAIN = timedelta(seconds=1)  # type: ignore[misc]
     TRAPS[sys.argv[1]]()
     execute_from_command_line(["manage.py", "worker", "--concurrency", os.environ.get("CONCURRENCY", "2")])

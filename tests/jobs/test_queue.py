@@ -162,6 +162,20 @@ def test_each_due_job_is_sent_once_and_again_when_the_broker_lost_it():
     assert sent == [job.pk, job.pk]
 
 
+def test_what_could_not_be_sent_is_sent_at_the_next_look():
+    """The broker is away: the mark does not stand for a message that there is not."""
+    job = enqueue()
+
+    def fail(_job_id: uuid.UUID) -> None:
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        queue.send_due(fail)
+    sent: list[uuid.UUID] = []
+    assert queue.send_due(sent.append) == 1
+    assert sent == [job.pk]
+
+
 def test_a_job_rolled_back_with_its_cause_was_never_there():
     with transaction.atomic():
         enqueue()
