@@ -11,6 +11,7 @@ import signal
 import subprocess
 import threading
 import time
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -105,15 +106,17 @@ class Host:
         if hand is None:
             return
         deal = read_deal(document(self.choice.choice(DEALS), EVENING), PRESETS["phenom"])
+        # A reason of its own, by which the version is known again.
+        reason = f"A storm, {uuid.uuid4()}"
         version = corrections.correct_hand(
             hand=hand,
             based_on=hand.current.version,
             deal=None if is_void else deal,
-            reason="A storm",
+            reason=reason,
             author=None,
         )
-        # A void of a void writes nothing.
-        self.answered["versions"] += version.version > hand.current.version
+        # A void of what another host voided meanwhile is answered with that host's version, and writes nothing.
+        self.answered["versions"] += version.reason == reason
 
     def void(self, session: Session) -> None:
         self.correct(session, is_void=True)
