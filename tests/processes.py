@@ -70,7 +70,10 @@ def free_port() -> int:
 
 
 def processes_on(data: Path) -> dict[int, str]:
-    """Every living process that has this data folder in its environment, whoever its parent is: id and command."""
+    """Every living process on this data folder, whoever its parent is: id and command.
+
+    The children have the folder in their environment, the supervisor in the words that it was started with.
+    """
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -79,7 +82,8 @@ def processes_on(data: Path) -> dict[int, str]:
             command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         except OSError:
             continue
-        if f"HOMERUN_DATA={data}".encode() in environment.split(b"\0") and state != "Z":
+        is_on_it = f"HOMERUN_DATA={data}".encode() in environment.split(b"\0") or str(data) in command
+        if is_on_it and state != "Z":
             found[int(folder.name)] = command
     return found
 

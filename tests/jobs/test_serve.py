@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
+import manage
 from tests.processes import Service, free_port, parent_of, processes_on, until
 
 pytestmark = pytest.mark.xdist_group("processes")
@@ -210,3 +211,12 @@ def test_a_database_is_copied_before_its_tables_change(service):
     assert opened.execute(tables).fetchall() == [(0,)], "as it was before"
     assert opened.execute(FACTS).fetchall() == before == service.rows(FACTS)
     opened.close()
+
+
+def test_the_folder_is_named_before_the_settings_are_read(monkeypatch, tmp_path):
+    # The settings make the secret key in the folder: named later, a second key would lie beside the code.
+    monkeypatch.setenv("HOMERUN_DATA", "elsewhere")
+    manage.name_data_folder(["serve", "--port", "8010", f"--data={tmp_path}"])
+    assert os.environ["HOMERUN_DATA"] == str(tmp_path)
+    manage.name_data_folder(["migrate", "--data", "other"])
+    assert os.environ["HOMERUN_DATA"] == str(tmp_path)

@@ -1,7 +1,6 @@
 """One command for a laptop: the web and the worker under a supervisor that restarts them and leaves none behind."""
 
 import errno
-import os
 import signal
 import socket
 import sqlite3
@@ -12,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
@@ -83,15 +81,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=port_number, default=8000)
         parser.add_argument("--address", default="127.0.0.1")
-        parser.add_argument("--data", type=Path, help="data folder (default: var, or HOMERUN_DATA)")
+        # Read by manage.py, before the settings.
+        parser.add_argument("--data", help="data folder (default: var, or HOMERUN_DATA)")
         parser.add_argument("--no-demo", action="store_true", help="do not load the demo club at the first start")
 
     def handle(self, **options: Any) -> None:
-        data: Path | None = options["data"]
-        if data is not None and data.resolve() != settings.DATA_DIR:
-            # Settings are read once, at the start: begin again with the folder in the environment.
-            os.environ["HOMERUN_DATA"] = str(data.resolve())
-            os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606
         try:
             lock = lock_data_folder(settings.DATA_DIR)
         except FolderInUse as folder:
