@@ -4,6 +4,7 @@ import uuid
 from typing import Any
 
 from django.db import transaction
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from rest_framework.request import Request
@@ -19,6 +20,16 @@ from hands.queries import load_versions
 from hands.report import score_report
 from hands.rulesets import rules_by_name, rules_of
 from hands.services import record_hand, session_for
+
+
+class NothingView(APIView):
+    """Every other URL of the API: a problem, as programs expect it, not a page."""
+
+    authentication_classes = ()
+    permission_classes = ()
+
+    def initial(self, request: Request, *args: Any, **options: Any) -> None:
+        raise Http404
 
 
 class HandListView(APIView):

@@ -37,6 +37,7 @@ def _currencies() -> list[tuple[str, object]]:
 class SessionForm(forms.Form):
     """A new session: what is played, for how much, and who sits where."""
 
+    session_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
     table = NameField(label=_("Table"), initial=_("Home game"))
     rule_set = forms.ChoiceField(label=_("Rules"))
     point_value = forms.CharField(label=_("A point is worth"), initial="0.50", max_length=20)

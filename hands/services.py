@@ -39,8 +39,16 @@ def open_session(
     players: Mapping[int, Player],
     author: User | None,
     external_id: str | None = None,
+    session_id: uuid.UUID | None = None,
 ) -> Session:
-    """Begin a session with ``players`` by seat number. Raises ``ValidationError`` when they cannot sit so."""
+    """Begin a session with ``players`` by seat number. Raises ``ValidationError`` when they cannot sit so.
+
+    ``session_id`` is made by the client, so that sending a session twice makes one: the second time returns the first.
+    """
+    # The club's row is the lock, for a double tap.
+    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
+    if session_id is not None and (there := Session.objects.filter(pk=session_id, club=club).first()):
+        return there
     if len(players) > rules.seats:
         raise fault(
             "/seats",
@@ -50,6 +58,7 @@ def open_session(
     if len({player.pk for player in players.values()}) < len(players):
         raise fault("/seats", "player_repeated", _("A player sits on one seat only."))
     session = Session.objects.create(
+        id=session_id or uuid.uuid4(),
         club=club,
         table=table,
         external_id=external_id,

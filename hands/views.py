@@ -4,7 +4,7 @@ import uuid
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -49,9 +49,13 @@ def new_session(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
                     started_at=timezone.now(),
                     players=players_named(club=club, names=data["names"]),
                     author=request.user,
+                    session_id=data["session_id"],
                 )
         except ValidationError as error:
             form.add_error(None, error)
+        except IntegrityError:
+            # The id is a session of another club: no browser sends that by itself.
+            form.add_error(None, _("Open this page again, then start the session."))
         else:
             return redirect("session", session.pk)
     context = {"club": club, "form": form, "players": club.players.values_list("name", flat=True)}

@@ -23,4 +23,5 @@ urlpatterns = [
     path("statements/<uuid:statement_id>/download", views.download_statement, name="statement-download"),
     path("api/v1/hands", api.HandListView.as_view(), name="api-hands"),
     path("api/v1/hands/<uuid:hand_id>", api.HandView.as_view(), name="api-hand"),
+    path("api/<path:rest>", api.NothingView.as_view()),
 ]

@@ -129,6 +129,7 @@ def session_form(**more) -> dict[str, str]:
         "currency": "USD",
         "seat_1": "Ana",
         "seat_2": "Ben",
+        "session_id": str(uuid.uuid4()),
     } | more
 
 
@@ -177,6 +178,23 @@ def test_a_hand_that_cannot_be_is_said_beside_its_field(client, club, owner, wro
     field = next(iter(wrong))
     assert re.search(rf'id="id_{field}_error"', answer.text), "beside the field that is wrong"
     assert Hand.objects.count() == 0
+
+
+def test_a_double_tap_is_one_session_and_another_clubs_id_opens_none(client, club, owner, stranger):
+    client.force_login(owner)
+    url, data = reverse("session-new", args=[club.pk]), session_form()
+    assert client.post(url, data)["Location"] == client.post(url, data)["Location"]
+    client.force_login(stranger)
+    theirs = stranger.memberships.get().club
+    answer = client.post(reverse("session-new", args=[theirs.pk]), data)
+    assert answer.status_code == 422
+    assert "Open this page again" in answer.text
+    assert Session.objects.get().club == club
+
+
+def test_an_unknown_url_of_the_api_is_a_problem_too(client):
+    answer = client.get("/api/v1/nothing")
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
 
 
 def test_a_double_tap_is_one_hand(client, club, owner):
