@@ -24,13 +24,14 @@ def main() -> int:
         missing["statements opened in LibreOffice"] = "not office"
     if rabbitmq.server() is None:
         missing["jobs on RabbitMQ"] = "not rabbitmq"
-    parts = [("SQLite", speed, {})]
+    parts = [("SQLite", f"{speed} and not postgresql_only", {})]
     if postgres.binaries() is None:
         missing["ledger, jobs and imports on PostgreSQL"] = ""
     else:
         # The worker on RabbitMQ has several processes on PostgreSQL only, so it is tried there.
-        parts = [("SQLite", f"{speed} and not rabbitmq", {})]
-        parts.append(("PostgreSQL", f"both_databases and {speed}", {"HOMERUN_TEST_DATABASE": "postgresql"}))
+        parts = [("SQLite", f"{speed} and not postgresql_only and not rabbitmq", {})]
+        marks = f"both_databases and {speed} and not sqlite_only"
+        parts.append(("PostgreSQL", marks, {"HOMERUN_TEST_DATABASE": "postgresql"}))
     begin = time.monotonic()
     results = {}
     for name, marks, environment in parts:

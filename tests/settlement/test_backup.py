@@ -232,12 +232,11 @@ def test_a_backup_writes_over_nothing(club, tmp_path):
 
 
 @both_databases
+@pytest.mark.postgresql_only
 @pytest.mark.parametrize(
     ("version", "sentence"), [(None, "pg_dump is not installed"), (12, "pg_dump 12 is older than")]
 )
 def test_a_program_that_is_missing_or_old_is_named(club, tmp_path, monkeypatch, version, sentence):
-    if connection.vendor == "sqlite":
-        pytest.skip("SQLite needs no program")
     program = tmp_path / "pg_dump"
     program.write_text(f"#!/bin/sh\necho 'pg_dump (PostgreSQL) {version}.1'\n")
     program.chmod(0o755)
@@ -358,9 +357,6 @@ def test_no_flipped_bit_of_a_content_goes_unseen(good):
 
 
 def test_a_backup_of_another_engine_or_a_newer_version_is_refused(good):
-    if connection.vendor == "postgresql":
-        pytest.skip("the archive is of SQLite")
-
     def other(members, manifest):
         members["database.dump"] = members.pop("database.sqlite3")
         manifest["members"]["database.dump"] = manifest["members"].pop("database.sqlite3")

@@ -289,9 +289,9 @@ def test_a_reversal_of_another_amount_is_named(books):
     assert finding(books) == "Entry 8: it is not the opposite of what it reverses."
 
 
+@pytest.mark.sqlite_only
 def test_what_cannot_be_read_is_named(books):
-    if connection.vendor == "postgresql":
-        pytest.skip("PostgreSQL's columns keep their types")
+    # PostgreSQL's columns keep their types.
     take_guards_away()
     sql("UPDATE accounts_transfer SET occurred_at = 'yesterday' WHERE sequence = 5")
     assert finding(books) == "Entry 5: it cannot be read."
