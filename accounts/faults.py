@@ -17,7 +17,7 @@ LONGEST_POINTER: Final = 200
 def fault(pointer: str, code: str, sentence: str) -> ValidationError:
     """An error at ``pointer`` (RFC 6901, ``""`` for the whole); ``sentence`` is for people, ``code`` for programs."""
     error = ValidationError(sentence, code=code)
-    error.pointer = pointer  # type: ignore[attr-defined]
+    error.pointer = pointer
     return error
 
 
@@ -39,5 +39,5 @@ def _of_fields(error: ValidationError) -> Iterator[ValidationError]:
     for field, errors in error.error_dict.items():
         for single in errors:
             if not hasattr(single, "pointer") and field != "__all__":
-                single.pointer = f"/{field}"  # type: ignore[attr-defined]
+                single.pointer = f"/{field}"
             yield single

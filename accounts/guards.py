@@ -21,22 +21,22 @@ _OTHER_CLUB_OR_CURRENCY = f"""(
     SELECT COUNT(*) FROM {ACCOUNT} a
     WHERE a.id IN (NEW.debit_account_id, NEW.credit_account_id)
       AND a.club_id = NEW.club_id AND a.currency = NEW.currency
-) <> 2"""  # noqa: S608  (table names of our own)
+) <> 2"""
 _THERE_ALREADY = f"""EXISTS (
     SELECT 1 FROM {TRANSFER} t
     WHERE t.id = NEW.id
        OR (t.club_id = NEW.club_id AND t.source_key = NEW.source_key)
        OR (t.club_id = NEW.club_id AND t.sequence = NEW.sequence)
        OR (NEW.reverses_id IS NOT NULL AND t.reverses_id = NEW.reverses_id)
-)"""  # noqa: S608
+)"""
 _NOT_NEXT = f"""NEW.sequence <> 1 AND NOT EXISTS (
     SELECT 1 FROM {TRANSFER} t WHERE t.club_id = NEW.club_id AND t.sequence = NEW.sequence - 1
-)"""  # noqa: S608
+)"""
 _WRONG_REVERSAL = f"""NEW.reverses_id IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM {TRANSFER} t
     WHERE t.id = NEW.reverses_id AND t.amount_minor = NEW.amount_minor AND t.club_id = NEW.club_id
       AND t.debit_account_id = NEW.credit_account_id AND t.credit_account_id = NEW.debit_account_id
-)"""  # noqa: S608
+)"""
 _ACCOUNT_MOVED = """NEW.id <> OLD.id OR NEW.club_id <> OLD.club_id OR NEW.currency <> OLD.currency
     OR NEW.kind <> OLD.kind OR NEW.player_id IS {differs} OLD.player_id
     OR NEW.reference IS {differs} OLD.reference"""
@@ -75,14 +75,14 @@ SQLITE_RULES: Final = [
         "account_new",
         ACCOUNT,
         "INSERT",
-        f"EXISTS (SELECT 1 FROM {ACCOUNT} a WHERE a.id = NEW.id)",  # noqa: S608
+        f"EXISTS (SELECT 1 FROM {ACCOUNT} a WHERE a.id = NEW.id)",
         "this account is there already",
     ),
     (
         "audit_new",
         AUDIT,
         "INSERT",
-        f"EXISTS (SELECT 1 FROM {AUDIT} a WHERE a.id = NEW.id)",  # noqa: S608
+        f"EXISTS (SELECT 1 FROM {AUDIT} a WHERE a.id = NEW.id)",
         "this row is there already",
     ),
 ]

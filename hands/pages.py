@@ -57,7 +57,7 @@ def session_list(club: Club) -> list[Session]:
         if name not in known:
             known.append(name)
     for session in listed:
-        session.player_names = ", ".join(names.get(session.pk, []))  # type: ignore[attr-defined]
+        session.player_names = ", ".join(names.get(session.pk, []))  # type: ignore[attr-defined]  # for the list alone
     return listed
 
 

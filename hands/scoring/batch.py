@@ -140,7 +140,7 @@ class _Block:
 
     def _add_royalties(self) -> None:
         by_row = royalty_tables(self._rules)
-        assert by_row is not None  # noqa: S101
+        assert by_row is not None  # noqa: S101  (called only where the rules have royalties)
         for place, strengths in enumerate(self._strengths):
             royalties = np.array(by_row[place % len(ROWS)], dtype=np.int32)[strengths]
             for seat, other in combinations(range(self._seats), 2):
