@@ -25,7 +25,7 @@ def check_guards(databases: Sequence[str] | None = None, **options: Any) -> list
         if absent := guards.missing(connection):
             found.append(
                 checks.Error(
-                    f"The database does not guard its ledger: {', '.join(absent)} missing.",
+                    f"The database does not guard its ledger: {', '.join(absent)} missing or altered.",
                     hint="Run manage.py migrate, which makes them again, and find out who took them away.",
                     id="accounts.E001",
                 )

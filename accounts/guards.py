@@ -90,25 +90,41 @@ SQLITE_RULES: Final = [
 
 def install(connection: BaseDatabaseWrapper) -> None:
     """Make every guard anew on this database."""
-    statements = _sqlite() if connection.vendor == "sqlite" else _postgresql()
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement)
+        if connection.vendor == "sqlite":
+            for name, trigger in _sqlite():
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
+                cursor.execute(trigger)
+            return
+        for name, table, event, call, body in _postgresql():
+            each = "STATEMENT" if event == "TRUNCATE" else "ROW"
+            cursor.execute(f"CREATE OR REPLACE FUNCTION {call}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$")
+            cursor.execute(
+                f"CREATE OR REPLACE TRIGGER {name} BEFORE {event} ON {table} FOR EACH {each} EXECUTE FUNCTION {call}()"
+            )
 
 
 def missing(connection: BaseDatabaseWrapper) -> list[str]:
-    """The names of the guards that this database does not have (or has switched off)."""
-    if connection.vendor == "sqlite":
-        wanted = {name for name, *_rest in RULES + SQLITE_RULES}
-        query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-    else:
-        wanted = {name for name, *_rest in RULES} | {"transfer_all_stays", "account_all_stays", "audit_all_stays"}
-        # Only those of the tables in use: a schema that was put aside has triggers of the same names.
-        query = """SELECT tgname FROM pg_trigger
-            WHERE NOT tgisinternal AND tgenabled IN ('O', 'A') AND pg_table_is_visible(tgrelid)"""
+    """The names of the guards that this database does not have, has switched off, or has in other words."""
+    standing: dict[str, object] = {}
     with connection.cursor() as cursor:
-        cursor.execute(query)
-        return sorted(wanted - {name for (name,) in cursor.fetchall()})
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            standing = dict(cursor.fetchall())
+            wanted: dict[str, object] = dict(_sqlite())
+        else:
+            # Only those of the tables in use: a schema that was put aside has triggers of the same names.
+            cursor.execute(
+                """SELECT t.tgname, c.relname, t.tgtype, p.prosrc
+                FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+                WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') AND t.tgqual IS NULL
+                    AND pg_table_is_visible(t.tgrelid)"""
+            )
+            standing = {name: tuple(rest) for name, *rest in cursor.fetchall()}
+            wanted = {
+                name: (table, _POSTGRESQL_EVENTS[event], body) for name, table, event, _call, body in _postgresql()
+            }
+    return sorted(name for name, guard in wanted.items() if standing.get(name) != guard)
 
 
 def install_after_migrate(sender: Any, using: str, **options: Any) -> None:
@@ -119,31 +135,31 @@ def install_after_migrate(sender: Any, using: str, **options: Any) -> None:
         install(connections[using])
 
 
-def _sqlite() -> Iterator[str]:
+def _sqlite() -> Iterator[tuple[str, str]]:
+    """Each guard's name and the whole of its trigger, as SQLite keeps it."""
     for name, table, event, condition, sentence in RULES + SQLITE_RULES:
-        yield f"DROP TRIGGER IF EXISTS {name}"
         yield (
+            name,
             f"CREATE TRIGGER {name} BEFORE {event} ON {table} WHEN {condition.format(differs='NOT')}"
-            f" BEGIN SELECT RAISE(ABORT, '{sentence}'); END"
+            f" BEGIN SELECT RAISE(ABORT, '{sentence}'); END",
         )
 
 
-def _postgresql() -> Iterator[str]:
+# A trigger before an event of a row, or of a statement: the bits of pg_trigger.tgtype.
+_POSTGRESQL_EVENTS: Final = {"INSERT": 7, "DELETE": 11, "UPDATE": 19, "TRUNCATE": 34}
+
+
+def _postgresql() -> Iterator[tuple[str, str, str, str, str]]:
+    """Each guard's name, table and event, and the function that it calls with the whole of its body."""
     for name, table, event, condition, sentence in RULES:
         returned = "OLD" if event == "DELETE" else "NEW"
-        yield (
-            f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-            f" IF {condition.format(differs='DISTINCT FROM')} THEN RAISE EXCEPTION '{sentence}'"
-            f" USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {returned}; END $$"
+        body = (
+            f" BEGIN IF {condition.format(differs='DISTINCT FROM')} THEN RAISE EXCEPTION '{sentence}'"
+            f" USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {returned}; END "
         )
-        yield (f"CREATE OR REPLACE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()")
-    yield (
-        "CREATE OR REPLACE FUNCTION ledger_all_stays() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        " RAISE EXCEPTION 'the ledger is never emptied'"
-        " USING ERRCODE = 'integrity_constraint_violation'; END $$"
+        yield name, table, event, name, body
+    emptied = (
+        " BEGIN RAISE EXCEPTION 'the ledger is never emptied' USING ERRCODE = 'integrity_constraint_violation'; END "
     )
     for name, table in (("transfer_all_stays", TRANSFER), ("account_all_stays", ACCOUNT), ("audit_all_stays", AUDIT)):
-        yield (
-            f"CREATE OR REPLACE TRIGGER {name} BEFORE TRUNCATE ON {table}"
-            " FOR EACH STATEMENT EXECUTE FUNCTION ledger_all_stays()"
-        )
+        yield name, table, "TRUNCATE", "ledger_all_stays", emptied

@@ -196,6 +196,25 @@ def test_missing_guards_are_named(db):
     assert guards.missing(connection) == []
 
 
+def test_a_guard_that_guards_nothing_is_named(db):
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("DROP TRIGGER transfer_kept")
+            cursor.execute("CREATE TRIGGER transfer_kept BEFORE UPDATE ON accounts_transfer BEGIN SELECT 1; END")
+        else:
+            empty = "RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$"
+            cursor.execute(f"CREATE OR REPLACE FUNCTION transfer_kept() {empty}")
+            cursor.execute("DROP TRIGGER transfer_stays ON accounts_transfer")
+            cursor.execute(
+                "CREATE TRIGGER transfer_stays BEFORE DELETE ON accounts_transfer FOR EACH ROW WHEN (OLD.amount_minor < 0)"
+                " EXECUTE FUNCTION transfer_stays()"
+            )
+    altered = ["transfer_kept"] if connection.vendor == "sqlite" else ["transfer_kept", "transfer_stays"]
+    assert guards.missing(connection) == altered
+    guards.install(connection)
+    assert guards.missing(connection) == []
+
+
 def test_two_spellings_of_one_name_are_one_player(club):
     services.add_player(club=club, name="Ana")
     for spelling in ("ANA", " ana ", "Ａｎａ", "A\u200bna"):
