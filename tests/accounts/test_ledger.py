@@ -206,8 +206,8 @@ def test_a_guard_that_guards_nothing_is_named(db):
             cursor.execute(f"CREATE OR REPLACE FUNCTION transfer_kept() {empty}")
             cursor.execute("DROP TRIGGER transfer_stays ON accounts_transfer")
             cursor.execute(
-                "CREATE TRIGGER transfer_stays BEFORE DELETE ON accounts_transfer FOR EACH ROW WHEN (OLD.amount_minor < 0)"
-                " EXECUTE FUNCTION transfer_stays()"
+                "CREATE TRIGGER transfer_stays BEFORE DELETE ON accounts_transfer FOR EACH ROW"
+                " WHEN (OLD.amount_minor < 0) EXECUTE FUNCTION transfer_stays()"
             )
     altered = ["transfer_kept"] if connection.vendor == "sqlite" else ["transfer_kept", "transfer_stays"]
     assert guards.missing(connection) == altered

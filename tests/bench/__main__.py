@@ -1,6 +1,7 @@
 """`make bench`: one table of what this machine does in a second; with --json the same as a JSON array.
 
-A ratio is to the peer, phevaluator's C functions scoring hands in a loop in this same run. A page has none.
+A ratio is to the peer, phevaluator's C functions scoring hands in a loop in this same run. A page has none,
+or says what it is held against.
 """
 
 import json
@@ -9,7 +10,7 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, scoring
+from tests.bench import books, ledger, scoring
 
 
 def main() -> None:
@@ -19,6 +20,7 @@ def main() -> None:
         os.environ["HOMERUN_DATA"] = folder
         os.environ.pop("DATABASE_URL", None)
         rows += books.measure(peer)
+    rows += ledger.measure()
     if "--json" in sys.argv:
         print(json.dumps(rows, indent=1))
         return
