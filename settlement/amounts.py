@@ -1,12 +1,22 @@
-"""Points into amounts. Pure: integers in, integers out; money is minor units and never a float."""
+"""Points into amounts. Pure: integers in, integers out; money is minor units and never a float.
+
+``seats`` is the position order everywhere: the player left of the button first, then clockwise. The rules are
+those of "Settling a session" in the rule book of the product.
+"""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 
 # The ledger's own bound: an amount beyond it is a slip of the finger.
 MOST_MINOR: Final = 10**15
+# Percentages are whole hundredths of a percent: 2.5 % is 250.
+WHOLE: Final = 100 * 100
+
+Who = TypeVar("Who", bound=Hashable)
+CapBy = Literal["position", "pro_rata"]
+WinCap = Literal["current", "start", "none"]
 
 
 class AmountTooLarge(ValueError):
@@ -42,8 +52,96 @@ def debts(pairs: Iterable[PairPoints], point_value_minor: int) -> list[Debt]:
     found = []
     for pair in pairs:
         winner, loser = (pair.first, pair.second) if pair.points >= 0 else (pair.second, pair.first)
-        amount_minor = abs(pair.points) * point_value_minor
-        if amount_minor > MOST_MINOR:
-            raise AmountTooLarge(str(amount_minor))
+        amount_minor = times_value(abs(pair.points), point_value_minor)
         found.append(Debt(loser, winner, pair.hands, abs(pair.points), amount_minor))
     return found
+
+
+def times_value(points: int, point_value_minor: int) -> int:
+    """Points as money. Raises ``AmountTooLarge``."""
+    amount_minor = points * point_value_minor
+    if abs(amount_minor) > MOST_MINOR:
+        raise AmountTooLarge(str(amount_minor))
+    return amount_minor
+
+
+def share_out(amount_minor: int, weights: Sequence[int]) -> list[int]:
+    """The amount in proportion to the weights, to the minor unit: largest remainder, ties to the earlier one.
+
+    >>> share_out(100, [1, 1, 1])
+    [34, 33, 33]
+    """
+    whole = sum(weights)
+    if not whole:
+        return [0] * len(weights)
+    shares = [amount_minor * weight // whole for weight in weights]
+    by_remainder = sorted(range(len(weights)), key=lambda place: (-(amount_minor * weights[place] % whole), place))
+    for place in by_remainder[: amount_minor - sum(shares)]:
+        shares[place] += 1
+    return shares
+
+
+def cap_debts(
+    seats: Sequence[Who], owed: Mapping[tuple[Who, Who], int], cap_minor: int, by: CapBy
+) -> dict[tuple[Who, Who], int]:
+    """What is paid of each debt (loser, winner) when nobody's net may lose more than the cap.
+
+    Begins with the full debts and goes through the seats again and again until nothing changes: a player pays at
+    most the cap and what they receive. By position what is too much is taken off from the last position
+    backwards; pro rata every payment is its share of the player's full debts.
+    """
+    paid = dict(owed)
+    winners = {loser: [winner for winner in seats if (loser, winner) in owed] for loser in seats}
+    losers = {winner: [loser for loser in seats if (loser, winner) in owed] for winner in seats}
+    is_settled = False
+    while not is_settled:
+        is_settled = True
+        for loser in seats:
+            full = [owed[loser, winner] for winner in winners[loser]]
+            may_pay = min(sum(full), cap_minor + sum(paid[other, loser] for other in losers[loser]))
+            for winner, amount_minor in zip(
+                winners[loser], _in_order(full, may_pay) if by == "position" else share_out(may_pay, full), strict=True
+            ):
+                if paid[loser, winner] != amount_minor:
+                    paid[loser, winner] = amount_minor
+                    is_settled = False
+    return paid
+
+
+def _in_order(full: Iterable[int], may_pay: int) -> list[int]:
+    found = []
+    for amount_minor in full:
+        found.append(min(amount_minor, may_pay))
+        may_pay -= found[-1]
+    return found
+
+
+def pay_from_stakes(
+    seats: Sequence[Who], stakes: Mapping[Who, int], won: Mapping[tuple[Who, Who], int], win_cap: WinCap
+) -> dict[Who, int]:
+    """The stakes after one hand in which each (winner, loser) won that much, settled in position order.
+
+    The first seat settles with each opponent clockwise, then the next. A payment is at most what the loser has
+    left, and with a win cap at most what the winner has at that moment (``current``), or what is left of all that
+    the winner may win in the hand, which is the stake that it began with (``start``).
+    """
+    left = dict(stakes)
+    may_win = dict(stakes)
+    for place, first in enumerate(seats):
+        for second in seats[place + 1 :]:
+            for winner, loser in ((first, second), (second, first)):
+                amount_minor = min(won.get((winner, loser), 0), left[loser])
+                if win_cap == "current":
+                    amount_minor = min(amount_minor, left[winner])
+                elif win_cap == "start":
+                    amount_minor = min(amount_minor, may_win[winner])
+                left[loser] -= amount_minor
+                left[winner] += amount_minor
+                may_win[winner] -= amount_minor
+    return left
+
+
+def rake(net_minor: int, percent_hundredths: int, most_minor: int | None) -> int:
+    """What the house takes of a player's net: a share of what was won, rounded down, at most ``most_minor``."""
+    taken = max(net_minor, 0) * percent_hundredths // WHOLE
+    return taken if most_minor is None else min(taken, most_minor)
