@@ -69,6 +69,21 @@ def player_accounts(players: Iterable[Player], currency: str) -> dict[uuid.UUID,
     return accounts
 
 
+def club_account(club_id: uuid.UUID, currency: str, kind: str, reference: uuid.UUID | None = None) -> Account:
+    """The club's house or bank account in that currency, or the table account of ``reference``; opened when new."""
+    check_currency(currency)
+    account, _created = Account.objects.get_or_create(
+        club_id=club_id, currency=currency, kind=kind, reference=reference
+    )
+    return account
+
+
+def lock_book(club_id: uuid.UUID) -> Book:
+    """The club's book, in which nobody else posts until this transaction ends."""
+    Book.objects.filter(club_id=club_id).update(head_sequence=F("head_sequence"))
+    return Book.objects.get(club_id=club_id)
+
+
 def post(club_id: uuid.UUID, entries: Sequence[Entry]) -> list[Transfer]:
     """Write the transfers of one event, all or none, and return them in the order of ``entries``.
 

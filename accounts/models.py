@@ -87,6 +87,11 @@ class Player(models.Model):
     # The name folded for comparison, so that two spellings of one name are found.
     name_key = models.CharField(max_length=4 * NAME_LENGTH, editable=False)
     external_id = models.CharField(max_length=100, null=True, blank=True)
+    # How this person likes to be paid, in their own words, and where: shown beside their name.
+    payment_note = models.CharField(_("payment note"), max_length=100, blank=True)
+    payment_link = models.URLField(_("payment link"), max_length=300, blank=True)
+    # Who has left the club: their sessions stay theirs, and what is owed can still be paid.
+    deactivated_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -99,6 +104,32 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Merge(models.Model):
+    """Two names that are one person: what ``merged`` owes and is owed moves to ``kept``, until it is undone.
+
+    Sessions, seats and transfers stay as they were written. See `accounts/merging.py`.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="merges")
+    kept = models.ForeignKey(Player, models.PROTECT, related_name="merges")
+    merged = models.ForeignKey(Player, models.PROTECT, related_name="merged_into")
+    merged_at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-merged_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["merged"], condition=Q(undone_at=None), name="a_player_is_merged_into_one_other"
+            ),
+            models.CheckConstraint(condition=~Q(kept=F("merged")), name="two_players_are_merged"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.merged_id} {self.kept_id}"
 
 
 class ApiKey(models.Model):
@@ -195,6 +226,12 @@ class Transfer(models.Model):
 
     class Kind(models.TextChoices):
         SETTLEMENT = "settlement", _("session settled")
+        RAKE = "rake", _("rake")
+        FEE = "fee", _("seat fee")
+        PAYMENT = "payment", _("payment")
+        BUY_IN = "buy_in", _("buy-in")
+        CASH_OUT = "cash_out", _("cash-out")
+        MERGE = "merge", _("two names merged")
         REVERSAL = "reversal", _("reversed")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -17,9 +17,9 @@ from accounts.faults import fault
 from accounts.models import Player, User
 from hands.history import Deal, cards_column
 from hands.models import Board, Hand, HandVersion, Session, Setup
+from hands.points_only import check_points_only
 from hands.queries import StoredHand
 from hands.rulesets import rules_of
-from hands.scoring import taiwanese
 from hands.scoring.cards import cards_text
 from hands.scoring.taiwanese import ROWS, Rules
 from hands.seating import Seating
@@ -61,6 +61,7 @@ def correct_hand(
         author=author,
         reason=reason.strip(),
         is_void=deal is None,
+        has_cards=deal is None or deal.has_cards,
         played_at=deal.played_at if deal else current.played_at,
         button=deal.button if deal else current.button,
         digest=deal.digest(hand.number) if deal else "",
@@ -97,10 +98,11 @@ def changed_meanwhile(hand: Hand) -> Exception:
 
 def write_facts(*, hand: Hand, version: HandVersion, deal: Deal) -> None:
     """The boards and setups of one version, scored. Raises ``ValidationError`` for a player who does not sit."""
+    check_points_only(deal, hand.session.rule_set)
     seating = Seating(hand.session)
     seating.know_players(deal.seats)
     seats = [seating.seat(record, hand_number=hand.number) for record in deal.seats]
-    net = taiwanese.net_points(deal.boards, [seat.setup for seat in deal.seats], rules_of(hand.session.rule_set))
+    net = deal.net_points(rules_of(hand.session.rule_set))
     Board.objects.bulk_create(
         Board(version=version, number=number, cards=cards_column(board))
         for number, board in enumerate(deal.boards, start=1)
@@ -134,7 +136,7 @@ def effects(*, stored: StoredHand | None, deal: Deal | None, rules: Rules) -> li
     before = {seat.player_id: seat.net_points for seat in stored.seats} if stored else {}
     after: dict[uuid.UUID, int] = {}
     if deal is not None:
-        net = taiwanese.net_points(deal.boards, [seat.setup for seat in deal.seats], rules)
+        net = deal.net_points(rules)
         after = {seat.player_id: points for seat, points in zip(deal.seats, net, strict=True) if seat.player_id}
     players = Player.objects.in_bulk({*before, *after})
     found = [Effect(player, before.get(key, 0), after.get(key, 0)) for key, player in players.items()]
@@ -143,7 +145,7 @@ def effects(*, stored: StoredHand | None, deal: Deal | None, rules: Rules) -> li
 
 @dataclass(frozen=True)
 class Change:
-    """One place in which two versions of a hand differ: what it is called, and the cards in each."""
+    """One place in which two versions of a hand differ: what it is called, and the cards or points in each."""
 
     where: str
     before: str
@@ -153,10 +155,16 @@ class Change:
 def changes(old: StoredHand | None, new: StoredHand | Deal | None) -> list[Change]:
     """Where two versions differ, in words that a person can check; the order of a row's cards is no difference."""
     before, after = _places(old), _places(new)
-    return [
+    found = [
         Change(where, cards_text(before.get(where, ())), cards_text(after.get(where, ())))
         for where in {**before, **after}
         if _unordered(where, before) != _unordered(where, after)
+    ]
+    told, now = _points_only(old), _points_only(new)
+    return found + [
+        Change(where, told.get(where, ""), now.get(where, ""))
+        for where in {**told, **now}
+        if told.get(where) != now.get(where)
     ]
 
 
@@ -172,5 +180,16 @@ def _places(hand: StoredHand | Deal | None) -> dict[str, Sequence[int]]:
     }
     for seat in hand.seats:
         for row in ROWS:
-            places[f"{seat.name}, {row}"] = getattr(seat.setup, row)
+            if cards := getattr(seat.setup, row):
+                places[f"{seat.name}, {row}"] = cards
     return places
+
+
+def _points_only(hand: StoredHand | Deal | None) -> dict[str, str]:
+    """What each seat was given in a hand without cards."""
+    if hand is None or hand.has_cards:
+        return {}
+    points = [seat.net_points for seat in hand.seats] if isinstance(hand, StoredHand) else hand.points
+    return {
+        _("%(name)s, points") % {"name": seat.name}: f"{one:+d}" for seat, one in zip(hand.seats, points, strict=True)
+    }

@@ -64,6 +64,16 @@ class Deal:
     number: int | None = None
     external_id: str | None = None
     client_key: uuid.UUID | None = None
+    # Of a hand for which nobody kept the cards: each seat's points, in the order of ``seats``; its rows are empty.
+    points: tuple[int, ...] = ()
+
+    @property
+    def has_cards(self) -> bool:
+        return not self.points
+
+    def net_points(self, rules: Rules) -> Sequence[int]:
+        """Each seat's points, in the order of ``seats``: those that were written down, else what the cards say."""
+        return self.points or taiwanese.net_points(self.boards, [seat.setup for seat in self.seats], rules)
 
     def digest(self, number: int) -> str:
         """SHA-256 of the canonical content under that number: what was dealt, to whom, when.
@@ -84,6 +94,8 @@ class Deal:
                 for seat in sorted(self.seats, key=lambda seat: seat.number)
             ],
         ]
+        if self.points:
+            content.append(sorted(zip([seat.number for seat in self.seats], self.points, strict=True)))
         return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
 

@@ -20,6 +20,8 @@ class RuleSet(models.Model):
     name = models.CharField(_("name"), max_length=NAME_LENGTH, validators=[check_name])
     game = models.CharField(max_length=20, default="taiwanese")
     parameters = models.JSONField()
+    # What the house takes and caps, as `hands/house_money.py` writes it; empty where it does neither.
+    money = models.JSONField(default=dict)
     # The parameters in canonical form, so that the same rules under one name are one row.
     digest = models.CharField(max_length=64, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -132,6 +134,8 @@ class HandVersion(models.Model):
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     reason = models.TextField(blank=True)
     is_void = models.BooleanField(default=False)
+    # False: nobody kept the cards, and the points of its setups are the fact.
+    has_cards = models.BooleanField(default=True, db_default=True)
     played_at = models.DateTimeField()
     button = models.PositiveSmallIntegerField(null=True)
     # Of the canonical content: the same hand sent again is recognised by it.
@@ -162,13 +166,16 @@ class Board(models.Model):
 
 
 class Setup(models.Model):
-    """How one seat set its cards, row by row, and the net points that follow (a cache: `rescore` proves it)."""
+    """How one seat set its cards, row by row, and the net points that follow (a cache: `rescore` proves it).
+
+    In a hand for which nobody kept the cards the rows are empty, and the points are the fact.
+    """
 
     version = models.ForeignKey(HandVersion, models.PROTECT, related_name="setups")
     seat = models.ForeignKey(Seat, models.PROTECT, related_name="setups")
-    top = models.CharField(max_length=6)
-    middle = models.CharField(max_length=10)
-    bottom = models.CharField(max_length=10)
+    top = models.CharField(max_length=6, blank=True)
+    middle = models.CharField(max_length=10, blank=True)
+    bottom = models.CharField(max_length=10, blank=True)
     net_points = models.IntegerField()
 
     class Meta:

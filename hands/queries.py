@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.db.models import F, QuerySet, Sum
 
-from hands.models import Board, Hand, HandVersion, Session, Setup
+from hands.models import Board, Hand, HandVersion, Seat, Session, Setup
 from hands.scoring import taiwanese
 from hands.scoring.cards import parse_cards
 from hands.scoring.taiwanese import ROWS, Rules
@@ -37,6 +37,8 @@ class StoredHand:
     version: int
     played_at: datetime
     button: int | None
+    # Nobody kept the cards of a hand without: it has no boards, its rows are empty, its nets are the fact.
+    has_cards: bool
     boards: tuple[tuple[int, ...], ...]
     seats: tuple[StoredSeat, ...]
 
@@ -72,6 +74,7 @@ def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
             version=version.version,
             played_at=version.played_at,
             button=version.button,
+            has_cards=version.has_cards,
             boards=tuple(boards[version.pk]),
             seats=tuple(seats[version.pk]),
         )
@@ -88,10 +91,12 @@ class PairSum:
 
 
 def pair_sums(hands: Iterable[StoredHand], rules: Rules) -> list[PairSum]:
-    """Every pair of players that met, worked out from the cards; in a fixed order."""
+    """Every pair of players that met, worked out from the cards; in a fixed order. Hands without cards have none."""
     points: dict[tuple[uuid.UUID, uuid.UUID], int] = defaultdict(int)
     met: dict[tuple[uuid.UUID, uuid.UUID], int] = defaultdict(int)
     for hand in hands:
+        if not hand.has_cards:
+            continue
         score = taiwanese.score(hand.boards, [seat.setup for seat in hand.seats], rules)
         for pair in score.pairs:
             one, other = hand.seats[pair.first].player_id, hand.seats[pair.second].player_id
@@ -99,6 +104,37 @@ def pair_sums(hands: Iterable[StoredHand], rules: Rules) -> list[PairSum]:
             points[key] += sign * pair.points
             met[key] += 1
     return [PairSum(*key, met[key], points[key]) for key in sorted(met)]
+
+
+def points_without_cards(hands: Iterable[StoredHand]) -> dict[uuid.UUID, int]:
+    """Each player's points in the hands for which nobody kept the cards."""
+    points: dict[uuid.UUID, int] = defaultdict(int)
+    for hand in hands:
+        if not hand.has_cards:
+            for seat in hand.seats:
+                points[seat.player_id] += seat.net_points
+    return dict(points)
+
+
+def hands_played(hands: Iterable[StoredHand]) -> dict[uuid.UUID, int]:
+    """How many of these hands each player was in."""
+    played: dict[uuid.UUID, int] = defaultdict(int)
+    for hand in hands:
+        for seat in hand.seats:
+            played[seat.player_id] += 1
+    return dict(played)
+
+
+def position_order(session: Session, hands: Iterable[StoredHand]) -> list[uuid.UUID]:
+    """The session's players clockwise from the left of the first hand's button; without one from the lowest seat."""
+    first = next(iter(hands), None)
+    button = (first.button if first else None) or 0
+    numbers: dict[uuid.UUID, int] = {}
+    for number, player_id in (
+        Seat.objects.filter(session=session).order_by("first_hand", "number").values_list("number", "player_id")
+    ):
+        numbers.setdefault(player_id, number)
+    return sorted(numbers, key=lambda player_id: (numbers[player_id] <= button, numbers[player_id]))
 
 
 def hands_digest(session: Session) -> str:
@@ -112,6 +148,7 @@ def hands_digest(session: Session) -> str:
         hands.values_list("number", "current__version", "current__digest"),
         boards.values_list("version__hand__number", "number", "cards"),
         setups.values_list("version__hand__number", "seat__number", "seat__player_id", *ROWS),
+        setups.filter(version__has_cards=False).values_list("version__hand__number", "seat__number", "net_points"),
     ):
         for fact in facts:
             digest.update((":".join(map(str, fact)) + "\n").encode())

@@ -84,7 +84,7 @@ def _scope(rescore: Rescore, path: str) -> dict[str, Any]:
 
 def _versions(rescore: Rescore) -> QuerySet[HandVersion]:
     """The current versions in the rescore's scope that have cards, from where it stands."""
-    rows = HandVersion.objects.filter(is_void=False, hand__current=F("pk"), **_scope(rescore, ""))
+    rows = HandVersion.objects.filter(is_void=False, has_cards=True, hand__current=F("pk"), **_scope(rescore, ""))
     return rows.filter(pk__gt=rescore.after) if rescore.after else rows
 
 
@@ -111,6 +111,7 @@ def _read_block(rescore: Rescore, rules: dict[str, Rules]) -> _Read:
     in_block |= _scope(rescore, "version__")
     setups = _rows(
         Setup.objects.filter(**in_block)
+        .exclude(top="")
         .order_by("version_id")
         .values_list("version_id", "pk", "net_points", Concat("top", "middle", "bottom"))
     )

@@ -14,6 +14,7 @@ from accounts.faults import fault
 from accounts.models import Club
 from accounts.names import check_name, clean_name, fold_name
 from hands.history import GAME, say
+from hands.house_money import HouseMoney, read_house_money
 from hands.models import RuleSet
 from hands.scoring.problems import Refused
 from hands.scoring.taiwanese import PRESETS, Rules
@@ -26,12 +27,15 @@ PRESET_WORDS = {
 }
 
 
-def rule_set_for(*, club: Club, name: str, rules: Rules) -> RuleSet:
-    """The club's row for these rules under this name, made when it is not there."""
+def rule_set_for(*, club: Club, name: str, rules: Rules, money: HouseMoney | None = None) -> RuleSet:
+    """The club's row for these rules under this name, made when it is not there (``money`` is the new one's)."""
     parameters = rules.parameters()
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
     rule_set, _created = RuleSet.objects.get_or_create(
-        club=club, name=name, digest=digest, defaults={"game": GAME, "parameters": parameters}
+        club=club,
+        name=name,
+        digest=digest,
+        defaults={"game": GAME, "parameters": parameters} | ({"money": money.document()} if money else {}),
     )
     return rule_set
 
@@ -53,8 +57,10 @@ def rule_set_words(name: str) -> str:
 
 
 @transaction.atomic
-def create_rule_set(*, club: Club, name: str, parameters: dict[str, object]) -> RuleSet:
-    """Keep a house's own rules under a name of its own.
+def create_rule_set(
+    *, club: Club, name: str, parameters: dict[str, object], money: dict[str, object] | None = None
+) -> RuleSet:
+    """Keep a house's own rules under a name of its own, with what the house takes and caps (`house_money`).
 
     Raises ``ValidationError`` with a sentence for every contradiction, and when the name is taken.
     """
@@ -70,6 +76,7 @@ def create_rule_set(*, club: Club, name: str, parameters: dict[str, object]) -> 
         rules = Rules.from_parameters(parameters)
     except Refused as error:
         raise ValidationError([say(problem) for problem in error.problems]) from None
-    rule_set = rule_set_for(club=club, name=clean_name(name), rules=rules)
+    terms = read_house_money(money or {})
+    rule_set = rule_set_for(club=club, name=clean_name(name), rules=rules, money=terms)
     audit.note(club.pk, "rules.kept", rule_set.pk, name=rule_set.name)
     return rule_set

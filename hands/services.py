@@ -19,9 +19,10 @@ from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player, User
 from hands.history import Deal, Head, cards_column
+from hands.house_money import check_house_money
 from hands.models import Board, Hand, HandVersion, Seat, Session, Setup
+from hands.points_only import check_points_only
 from hands.rulesets import rule_set_for, rules_of
-from hands.scoring import taiwanese
 from hands.scoring.taiwanese import ROWS, Rules
 from hands.seating import Seating
 
@@ -57,12 +58,14 @@ def open_session(
         )
     if len({player.pk for player in players.values()}) < len(players):
         raise fault("/seats", "player_repeated", _("A player sits on one seat only."))
+    rule_set = rule_set_for(club=club, name=rule_set_name, rules=rules)
+    check_house_money(rule_set, currency)
     session = Session.objects.create(
         id=session_id or uuid.uuid4(),
         club=club,
         table=table,
         external_id=external_id,
-        rule_set=rule_set_for(club=club, name=rule_set_name, rules=rules),
+        rule_set=rule_set,
         point_value_minor=point_value_minor,
         currency=currency,
         started_at=started_at,
@@ -214,6 +217,8 @@ def _write_first_versions(session: Session, fresh: Sequence[tuple[Hand, Deal]], 
     if not fresh:
         return
     rules = rules_of(session.rule_set)
+    for _hand, deal in fresh:
+        check_points_only(deal, session.rule_set)
     seating = Seating(session)
     seating.know_players([seat for _hand, deal in fresh for seat in deal.seats])
     # In the order of their numbers, so that who sat down when does not depend on the order of a file.
@@ -232,6 +237,7 @@ def _write_first_versions(session: Session, fresh: Sequence[tuple[Hand, Deal]], 
             author=author,
             played_at=deal.played_at,
             button=deal.button,
+            has_cards=deal.has_cards,
             digest=deal.digest(hand.number),
             created_at=now,
         )
@@ -240,7 +246,6 @@ def _write_first_versions(session: Session, fresh: Sequence[tuple[Hand, Deal]], 
             Board(version=version, number=place, cards=cards_column(board))
             for place, board in enumerate(deal.boards, start=1)
         ]
-        net = taiwanese.net_points(deal.boards, [seat.setup for seat in deal.seats], rules)
         setups += [
             Setup(
                 version=version,
@@ -248,7 +253,7 @@ def _write_first_versions(session: Session, fresh: Sequence[tuple[Hand, Deal]], 
                 net_points=points,
                 **{row: cards_column(getattr(record.setup, row)) for row in ROWS},
             )
-            for record, points in zip(deal.seats, net, strict=True)
+            for record, points in zip(deal.seats, deal.net_points(rules), strict=True)
         ]
     Hand.objects.bulk_create([hand for hand, _deal in fresh])
     HandVersion.objects.bulk_create(versions)

@@ -141,6 +141,68 @@ def pay_from_stakes(
     return left
 
 
+class Terms(Protocol):
+    """What a house caps and takes: `hands/house_money.py` says what each is."""
+
+    @property
+    def cap_minor(self) -> int | None: ...
+    @property
+    def cap_by(self) -> CapBy: ...
+    @property
+    def rake_hundredths(self) -> int: ...
+    @property
+    def rake_most_minor(self) -> int | None: ...
+    @property
+    def seat_fee_minor(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a session comes to: every amount in minor units.
+
+    ``paid`` is what each debt pays after the cap; ``shares`` what each player gets (or, below zero, gives) for
+    hands without cards; ``taken`` what the house takes of each player.
+    """
+
+    debts: list[Debt]
+    paid: list[int]
+    shares: dict[uuid.UUID, int]
+    taken: dict[uuid.UUID, int]
+
+    def nets(self) -> dict[uuid.UUID, int]:
+        """Each player's result before the house takes anything."""
+        nets = dict(self.shares)
+        for debt, amount_minor in zip(self.debts, self.paid, strict=True):
+            nets[debt.loser] = nets.get(debt.loser, 0) - amount_minor
+            nets[debt.winner] = nets.get(debt.winner, 0) + amount_minor
+        return nets
+
+
+def outcome(
+    pairs: Iterable[PairPoints],
+    *,
+    points_without_cards: Mapping[uuid.UUID, int],
+    hands_played: Mapping[uuid.UUID, int],
+    seats: Sequence[uuid.UUID],
+    point_value_minor: int,
+    terms: Terms,
+) -> Outcome:
+    """A session's points as money: debts, then the cap, then what the house takes. Raises ``AmountTooLarge``."""
+    owed = debts(pairs, point_value_minor)
+    paid = [debt.amount_minor for debt in owed]
+    if terms.cap_minor is not None:
+        full = {(debt.loser, debt.winner): debt.amount_minor for debt in owed if debt.amount_minor}
+        capped = cap_debts(seats, full, terms.cap_minor, terms.cap_by)
+        paid = [capped.get((debt.loser, debt.winner), 0) for debt in owed]
+    shares = {player: times_value(points, point_value_minor) for player, points in points_without_cards.items()}
+    found = Outcome(owed, paid, {player: share for player, share in shares.items() if share}, {})
+    for player, net_minor in found.nets().items():
+        found.taken[player] = rake(net_minor, terms.rake_hundredths, terms.rake_most_minor)
+    for player, hands in hands_played.items():
+        found.taken[player] = found.taken.get(player, 0) + times_value(hands, terms.seat_fee_minor)
+    return found
+
+
 def rake(net_minor: int, percent_hundredths: int, most_minor: int | None) -> int:
     """What the house takes of a player's net: a share of what was won, rounded down, at most ``most_minor``."""
     taken = max(net_minor, 0) * percent_hundredths // WHOLE

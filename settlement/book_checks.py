@@ -8,13 +8,13 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils.translation import gettext as _
 
 from accounts.ledger import FIRST_HASH, chain_hash
-from accounts.models import Account, Book, Transfer
+from accounts.models import Account, Book, Player, Transfer
 from accounts.money import format_money
+from hands.house_money import house_money_of
 from hands.models import Hand, Session
-from hands.queries import hands_digest, load_hands, pair_sums
-from hands.rulesets import rules_of
-from settlement.amounts import debts
+from hands.queries import hands_digest, load_hands
 from settlement.models import SettledPair, Settlement, Statement, Verification
+from settlement.services import outcome_of
 
 TRANSFERS_A_BLOCK: Final = 5000
 SETTLEMENTS_A_BLOCK: Final = 20
@@ -95,7 +95,7 @@ def check_settlements_block(verification: Verification) -> bool:
 
 
 def _check_settlement(settlement: Settlement) -> None:
-    """Its pairs and its transfers are one to one; while it stands, both follow from the hands."""
+    """Its pairs and its transfers are one to one; while it stands, all of them follow from the hands."""
     session = settlement.session
     where = _("Settlement of %(table)s, revision %(revision)d (%(id)s)") % {
         "table": session.table,
@@ -107,27 +107,33 @@ def _check_settlement(settlement: Settlement) -> None:
             "winner", "loser", "transfer__debit_account", "transfer__credit_account"
         )
     )
+    is_capped = house_money_of(session.rule_set).cap_minor is not None
     for pair in pairs:
-        _check_pair(where, pair, session)
-    posted = Transfer.objects.filter(source_id=settlement.pk, kind=Transfer.Kind.SETTLEMENT)
-    if stray := posted.exclude(settled_pair__settlement=settlement).order_by("sequence").first():
-        raise Difference(_entry(stray.sequence), _("no pair of its settlement owes it."))
+        _check_pair(where, pair, session, is_capped=is_capped)
+    posted = Transfer.objects.filter(source_id=settlement.pk, reverses=None).select_related(
+        "debit_account", "credit_account"
+    )
+    between = {Account.Kind.PLAYER}
+    for transfer in posted.exclude(settled_pair__settlement=settlement).order_by("sequence"):
+        if {transfer.debit_account.kind, transfer.credit_account.kind} == between:
+            raise Difference(_entry(transfer.sequence), _("no pair of its settlement owes it."))
     if settlement.reversed_at is None:
-        _check_hands(where, settlement, pairs)
+        _check_hands(where, settlement, pairs, posted)
 
 
-def _check_pair(where: str, pair: SettledPair, session: Session) -> None:
+def _check_pair(where: str, pair: SettledPair, session: Session, *, is_capped: bool) -> None:
+    """Under a cap a pair may pay less than it owes; how much less, its hands tell while its settlement stands."""
     currency = session.currency
     amount_minor = pair.points * session.point_value_minor
     who = {"loser": pair.loser.name, "winner": pair.winner.name}
     transfer = pair.transfer
     if transfer is None:
-        if amount_minor:
+        if amount_minor and not is_capped:
             raise Difference(
                 where, _("%(loser)s's debt to %(winner)s has no entry.") % who, _money(amount_minor, currency), "—"
             )
         return
-    if transfer.amount_minor != amount_minor:
+    if transfer.amount_minor > amount_minor or (transfer.amount_minor < amount_minor and not is_capped):
         raise Difference(
             where,
             _("%(loser)s's debt to %(winner)s is not that of entry %(entry)d.") % (who | {"entry": transfer.sequence}),
@@ -144,8 +150,8 @@ def _check_pair(where: str, pair: SettledPair, session: Session) -> None:
         raise Difference(_entry(transfer.sequence), _("it is not %(loser)s's debt to %(winner)s.") % who)
 
 
-def _check_hands(where: str, settlement: Settlement, pairs: list[SettledPair]) -> None:
-    """Score the hands again; their pair sums are the pairs that were settled."""
+def _check_hands(where: str, settlement: Settlement, pairs: list[SettledPair], posted: QuerySet[Transfer]) -> None:
+    """Score the hands again; their pair sums are the pairs that were settled, and nothing else was moved."""
     session = settlement.session
     digest = hands_digest(session)
     if digest != settlement.hands_digest:
@@ -158,18 +164,35 @@ def _check_hands(where: str, settlement: Settlement, pairs: list[SettledPair]) -
     hands = list(load_hands(Hand.objects.filter(session=session)))
     if len(hands) != settlement.hands:
         raise Difference(where, _("it counts other hands."), len(hands), settlement.hands)
-    scored = debts(pair_sums(hands, rules_of(session.rule_set)), session.point_value_minor)
-    owed = {_pair_key(debt.loser, debt.winner, debt.points): (debt.points, debt.hands) for debt in scored}
+    scored = outcome_of(session, hands)
+    owed = {_pair_key(debt.loser, debt.winner, debt.points): (debt.points, debt.hands) for debt in scored.debts}
     kept = {_pair_key(pair.loser_id, pair.winner_id, pair.points): (pair.points, pair.hands) for pair in pairs}
     for key in sorted(owed.keys() | kept.keys(), key=str):
         if owed.get(key) != kept.get(key):
-            names = {player.pk: player.name for pair in pairs for player in (pair.loser, pair.winner)}
-            who = ", ".join(names.get(player, str(player)) for player in key)
+            names = Player.objects.in_bulk(key)
+            who = ", ".join(names[player].name for player in key)
             raise Difference(
                 where,
                 _("the cards say something else of %(players)s (points, hands).") % {"players": who},
                 owed.get(key, "—"),
                 kept.get(key, "—"),
+            )
+    moved: dict[uuid.UUID, int] = {}
+    for transfer in posted:
+        for account, sign in ((transfer.debit_account, -1), (transfer.credit_account, 1)):
+            if account.player_id is not None:
+                moved[account.player_id] = moved.get(account.player_id, 0) + sign * transfer.amount_minor
+    right = scored.nets()
+    for player_id, taken_minor in scored.taken.items():
+        right[player_id] = right.get(player_id, 0) - taken_minor
+    for player_id in sorted(right.keys() | moved.keys(), key=str):
+        if right.get(player_id, 0) != moved.get(player_id, 0):
+            raise Difference(
+                where,
+                _("the entries of %(player)s are not what the session comes to.")
+                % {"player": Player.objects.get(pk=player_id).name},
+                _money(right.get(player_id, 0), session.currency),
+                _money(moved.get(player_id, 0), session.currency),
             )
 
 

@@ -1,13 +1,13 @@
 """Correcting a hand whose session may be settled: the settlement is reversed and made again in one transaction."""
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import audit, ledger
+from accounts import audit, ledger, merging
 from accounts.faults import fault
-from accounts.models import Transfer, User
+from accounts.models import Account, Transfer, User
 from hands import corrections
 from hands.history import Deal
 from hands.models import Hand, HandVersion, Session
@@ -48,11 +48,16 @@ def reverse_settlement(*, settlement: Settlement, reason: str) -> None:
     if not Settlement.objects.filter(pk=settlement.pk, reversed_at=None).update(reversed_at=now):
         raise fault("", "reversed_before", _("That was reversed before; nothing was changed."))
     Session.objects.filter(pk=session.pk).update(state=Session.State.CLOSED)
+    moved = Transfer.objects.filter(source_id=settlement.pk, reverses=None)
     ledger.reverse(
         session.club_id,
-        Transfer.objects.filter(source_id=settlement.pk, kind=Transfer.Kind.SETTLEMENT).order_by("sequence"),
+        moved.order_by("sequence"),
         source_id=settlement.pk,
         occurred_at=now,
+    )
+    players = Account.objects.filter(Q(debits__in=moved) | Q(credits__in=moved), kind=Account.Kind.PLAYER)
+    merging.move_balances(
+        club_id=session.club_id, player_ids=players.values_list("player", flat=True).distinct(), occurred_at=now
     )
     audit.note(
         session.club_id,

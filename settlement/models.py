@@ -1,13 +1,15 @@
-"""What is owed, and what was taken home: settlements and statements."""
+"""What is owed, what was paid, and what was taken home: settlements, payments and statements."""
 
 import uuid
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Club, Player, Transfer
-from hands.models import Session
+from accounts.models import Account, Club, Player, Transfer
+from accounts.money import MOST_MINOR
+from hands.models import Hand, Session
 
 
 class Settlement(models.Model):
@@ -35,7 +37,7 @@ class Settlement(models.Model):
 
 
 class SettledPair(models.Model):
-    """What two players owed each other in a settlement, before it became a transfer (none when even)."""
+    """What two players owed each other in a settlement, before it became a transfer (none when nothing is paid)."""
 
     settlement = models.ForeignKey(Settlement, models.PROTECT, related_name="pairs")
     winner = models.ForeignKey(Player, models.PROTECT, related_name="+")
@@ -50,6 +52,127 @@ class SettledPair(models.Model):
 
     def __str__(self) -> str:
         return f"{self.points}"
+
+
+class Payment(models.Model):
+    """Money that one holder hands to another outside the book: cash, a bank transfer, chips bought.
+
+    In the book it is a transfer the other way (payee debit, payer credit), there from the moment that the payee
+    or the host says so; while only the payer says so it is pending and moves nothing.
+    """
+
+    class Kind(models.TextChoices):
+        PAYMENT = "payment", _("payment")
+        BUY_IN = "buy_in", _("buy-in")
+        CASH_OUT = "cash_out", _("cash-out")
+
+    class State(models.TextChoices):
+        PENDING = "pending", _("pending")
+        PAID = "paid", _("paid")
+        CANCELLED = "cancelled", _("cancelled")
+
+    # Made by the client, so that sending a payment twice makes one.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="payments")
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.PAYMENT)
+    state = models.CharField(max_length=10, choices=State)
+    payer = models.ForeignKey(Account, models.PROTECT, related_name="payments_made")
+    payee = models.ForeignKey(Account, models.PROTECT, related_name="payments_received")
+    amount_minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    # What it was paid for; none when it squares the club's balances.
+    session = models.ForeignKey(Session, models.PROTECT, null=True, related_name="payments")
+    note = models.CharField(max_length=200, blank=True)
+    paid_at = models.DateTimeField()
+    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    recorded_at = models.DateTimeField(auto_now_add=True)
+    confirmed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    confirmed_at = models.DateTimeField(null=True)
+    cancelled_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    cancelled_at = models.DateTimeField(null=True)
+    reason = models.CharField(max_length=500, blank=True)
+    transfer = models.OneToOneField(Transfer, models.PROTECT, null=True, related_name="payment")
+
+    class Meta:
+        ordering = ["-recorded_at", "id"]
+        indexes = [
+            models.Index(fields=["club", "-recorded_at"], name="payment_by_time"),
+            models.Index(fields=["session", "kind"], name="payment_by_session"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(amount_minor__gt=0, amount_minor__lte=MOST_MINOR), name="payment_is_positive"
+            ),
+            models.CheckConstraint(condition=~Q(payer=F("payee")), name="payment_between_two"),
+            models.CheckConstraint(
+                condition=Q(state="paid", transfer__isnull=False)
+                | Q(state="pending", transfer__isnull=True)
+                | Q(state="cancelled"),
+                name="paid_is_in_the_book",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount_minor} {self.currency}"
+
+
+class Reminder(models.Model):
+    """A friendly word to somebody who owes, by e-mail; at most one a day for the same two."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="reminders")
+    payer = models.ForeignKey(Account, models.PROTECT, related_name="+")
+    payee = models.ForeignKey(Account, models.PROTECT, related_name="+")
+    amount_minor = models.BigIntegerField()
+    session = models.ForeignKey(Session, models.PROTECT, null=True, related_name="+")
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    asked_at = models.DateTimeField(auto_now_add=True)
+    day = models.DateField()
+    sent_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-asked_at"]
+        constraints = [models.UniqueConstraint(fields=["payer", "payee", "day"], name="one_reminder_a_day")]
+
+    def __str__(self) -> str:
+        return f"{self.amount_minor}"
+
+
+class Dispute(models.Model):
+    """What somebody doubts, in a sentence: a hand or a payment. Open until corrected, or declined with a reason."""
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        CORRECTED = "corrected", _("corrected")
+        DECLINED = "declined", _("declined")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="disputes")
+    session = models.ForeignKey(Session, models.PROTECT, null=True, related_name="disputes")
+    hand = models.ForeignKey(Hand, models.PROTECT, null=True, related_name="disputes")
+    payment = models.ForeignKey(Payment, models.PROTECT, null=True, related_name="disputes")
+    # Who doubts it; a host may write it down for them.
+    player = models.ForeignKey(Player, models.PROTECT, null=True, related_name="disputes")
+    raised_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    raised_at = models.DateTimeField(auto_now_add=True)
+    sentence = models.CharField(max_length=500)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    answer = models.CharField(max_length=500, blank=True)
+    answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    answered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-raised_at"]
+        indexes = [models.Index(fields=["club", "state", "-raised_at"], name="dispute_by_state")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(hand__isnull=False, payment__isnull=True) | Q(hand__isnull=True, payment__isnull=False),
+                name="dispute_of_one_thing",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.sentence
 
 
 class Statement(models.Model):
@@ -79,7 +202,7 @@ class Statement(models.Model):
         ordering = ["-requested_at"]
         constraints = [
             models.UniqueConstraint(fields=["club", "number"], name="one_statement_per_number"),
-            models.CheckConstraint(condition=Q(last_day__gte=models.F("first_day")), name="period_is_forward"),
+            models.CheckConstraint(condition=Q(last_day__gte=F("first_day")), name="period_is_forward"),
         ]
 
     def __str__(self) -> str:

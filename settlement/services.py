@@ -18,18 +18,28 @@ from django.db.models import F, Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import audit, ledger
+from accounts import audit, ledger, merging
 from accounts.faults import fault
 from accounts.ledger import Entry
-from accounts.models import Book, Player, Transfer, User
+from accounts.models import Account, Player, Transfer, User
 from accounts.money import check_currency
+from hands.house_money import house_money_of
 from hands.models import Hand, Session
-from hands.queries import PairSum, StoredHand, hands_digest, load_hands, pair_sums
+from hands.queries import (
+    StoredHand,
+    hands_digest,
+    hands_played,
+    load_hands,
+    pair_sums,
+    points_without_cards,
+    position_order,
+)
 from hands.rulesets import rules_of
 from jobs import queue
 from jobs.models import Job
 from jobs.queue import Claim, LeaseLost
 from settlement import amounts
+from settlement.amounts import Outcome
 from settlement.models import SettledPair, Settlement, Statement
 from settlement.queries import StatementContent, statement_content
 from settlement.statement_workbook import write_statement
@@ -90,7 +100,7 @@ def settle_session(*, session_id: uuid.UUID, asked: str | None = None) -> Settle
         settled_at=timezone.now(),
         occurred_at=_occurred_at(session, hands),
     )
-    _post_debts(settlement, session, pair_sums(hands, rules_of(session.rule_set)))
+    _post_outcome(settlement, session, outcome_of(session, hands))
     audit.note(
         session.club_id,
         "settlement.made",
@@ -112,33 +122,72 @@ def _occurred_at(session: Session, hands: Sequence[StoredHand]) -> datetime:
     return max((hand.played_at for hand in hands), default=session.started_at)
 
 
-def _post_debts(settlement: Settlement, session: Session, sums: Sequence[PairSum]) -> None:
+def outcome_of(session: Session, hands: Sequence[StoredHand]) -> Outcome:
+    """What the session's hands come to, by its rule set and its house. Raises ``ValidationError`` for too much."""
     try:
-        debts = amounts.debts(sums, session.point_value_minor)
+        return amounts.outcome(
+            pair_sums(hands, rules_of(session.rule_set)),
+            points_without_cards=points_without_cards(hands),
+            hands_played=hands_played(hands),
+            seats=position_order(session, hands),
+            point_value_minor=session.point_value_minor,
+            terms=house_money_of(session.rule_set),
+        )
     except amounts.AmountTooLarge:
         raise fault("", "amount_too_large", _("An amount of this session is too large to be kept.")) from None
-    players = Player.objects.in_bulk({key for debt in debts for key in (debt.loser, debt.winner)})
+
+
+def _post_outcome(settlement: Settlement, session: Session, outcome: Outcome) -> None:
+    """Loser to winner for every pair; to or from the table for hands without cards; what the house takes."""
+    keys = {key for debt in outcome.debts for key in (debt.loser, debt.winner)} | {*outcome.shares, *outcome.taken}
+    players = Player.objects.in_bulk(keys)
     accounts = ledger.player_accounts(players.values(), session.currency)
     # In the order of names, so that a statement and the page list the opponents as people look for them.
     names = {key: (player.name_key, str(key)) for key, player in players.items()}
-    debts.sort(key=lambda debt: sorted([names[debt.loser], names[debt.winner]]))
-    owed = [debt for debt in debts if debt.amount_minor]
+    lines = sorted(
+        zip(outcome.debts, outcome.paid, strict=True),
+        key=lambda line: sorted([names[line[0].loser], names[line[0].winner]]),
+    )
+    moves: list[tuple[Account, Account, int, str, str]] = [
+        (
+            accounts[debt.loser],
+            accounts[debt.winner],
+            paid_minor,
+            Transfer.Kind.SETTLEMENT,
+            f"{debt.loser}/{debt.winner}",
+        )
+        for debt, paid_minor in lines
+        if paid_minor
+    ]
+    pairs = len(moves)
+    if outcome.shares:
+        table = ledger.club_account(session.club_id, session.currency, Account.Kind.TABLE, session.pk)
+        # Who pays the table comes first, so that it never owes what it does not have.
+        for key in sorted(outcome.shares, key=lambda key: (outcome.shares[key] > 0, names[key])):
+            share_minor = outcome.shares[key]
+            debit, credit = (accounts[key], table) if share_minor < 0 else (table, accounts[key])
+            moves.append((debit, credit, abs(share_minor), Transfer.Kind.SETTLEMENT, f"table/{key}"))
+    kind = Transfer.Kind.FEE if house_money_of(session.rule_set).seat_fee_minor else Transfer.Kind.RAKE
+    if taken := {key: amount_minor for key, amount_minor in outcome.taken.items() if amount_minor}:
+        house = ledger.club_account(session.club_id, session.currency, Account.Kind.HOUSE)
+        for key in sorted(taken, key=lambda key: names[key]):
+            moves.append((accounts[key], house, taken[key], kind, f"house/{key}"))
     transfers = ledger.post(
         session.club_id,
         [
             Entry(
-                debit=accounts[debt.loser],
-                credit=accounts[debt.winner],
-                amount_minor=debt.amount_minor,
-                kind=Transfer.Kind.SETTLEMENT,
+                debit=debit,
+                credit=credit,
+                amount_minor=amount_minor,
+                kind=kind,
                 source_id=settlement.pk,
-                source_key=f"settlement/{settlement.pk}/{debt.loser}/{debt.winner}",
+                source_key=f"settlement/{settlement.pk}/{key}",
                 occurred_at=settlement.occurred_at,
             )
-            for debt in owed
+            for debit, credit, amount_minor, kind, key in moves
         ],
     )
-    posted = dict(zip(owed, transfers, strict=True))
+    posted = iter(transfers[:pairs])
     SettledPair.objects.bulk_create(
         SettledPair(
             settlement=settlement,
@@ -146,10 +195,11 @@ def _post_debts(settlement: Settlement, session: Session, sums: Sequence[PairSum
             loser_id=debt.loser,
             hands=debt.hands,
             points=debt.points,
-            transfer=posted.get(debt),
+            transfer=next(posted) if paid_minor else None,
         )
-        for debt in debts
+        for debt, paid_minor in lines
     )
+    merging.move_balances(club_id=session.club_id, player_ids=players, occurred_at=settlement.occurred_at)
 
 
 @transaction.atomic
@@ -223,7 +273,7 @@ def export_statement(*, claim: Claim) -> None:
 
 def _fix_moment(statement: Statement) -> StatementContent:
     """One moment for number, head and lines: whatever is posted later belongs to a later statement."""
-    book = _lock_book(statement.club_id)
+    book = ledger.lock_book(statement.club_id)
     # Read under the lock: a worker that was taken for dead may have given the number meanwhile.
     numbers = Statement.objects.filter(club_id=statement.club_id)
     number = numbers.values_list("number", flat=True).get(pk=statement.pk)
@@ -241,11 +291,6 @@ def _clear_folder(folder: str) -> None:
         return
     for name in names:
         default_storage.delete(f"{folder}/{name}")
-
-
-def _lock_book(club_id: uuid.UUID) -> Book:
-    Book.objects.filter(club_id=club_id).update(head_sequence=F("head_sequence"))
-    return Book.objects.get(club_id=club_id)
 
 
 @transaction.atomic

@@ -177,17 +177,17 @@ def test_a_backup_taken_while_others_write_is_of_one_moment(club, elsewhere, tmp
     writer = threading.Thread(target=keep_writing)
     writer.start()
     try:
-        heads = []
-        for number in range(5):
-            manifest = make_backup(tmp_path / f"backup-{number}.tar")
+        heads: list[int] = []
+        # On a busy machine the writer may need more than five backups to come to its turn.
+        while len(heads) < 5 or heads[-1] == heads[0]:
+            manifest = make_backup(tmp_path / f"backup-{len(heads)}.tar")
             heads.append(manifest["heads"][str(club.pk)][0])
     finally:
         over.set()
         writer.join()
     assert set(settled) == {"done"}, "nobody had to wait in vain"
     assert heads == sorted(heads)
-    assert heads[-1] > 3, "there was something written meanwhile"
-    code, said = elsewhere.run("restore", tmp_path / "backup-4.tar")
+    code, said = elsewhere.run("restore", tmp_path / f"backup-{len(heads) - 1}.tar")
     assert (code, f"clubs: 1, entries: {heads[-1]:,}" in said) == (0, True), said
 
 

@@ -1,0 +1,102 @@
+"""What a house takes, and what a player can lose at most: the money of a rule set, in one currency.
+
+Kept with the rule set as plain data; what it does to a session's points is `settlement.amounts`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from accounts.faults import fault
+from accounts.money import MOST_MINOR, check_currency
+from hands.models import RuleSet
+
+CAP_BY: Final = ("position", "pro_rata")
+WHOLE_HUNDREDTHS: Final = 100 * 100
+
+
+@dataclass(frozen=True)
+class HouseMoney:
+    """Amounts in minor units of ``currency``; None is no bound, zero takes nothing.
+
+    ``cap_minor``: the most that one player's net can lose in a session, and by which order the rest is cut.
+    ``rake_hundredths``: hundredths of a percent of each player's net above zero, after the cap, at most
+    ``rake_most_minor``. ``seat_fee_minor``: for every hand of every seat; a house takes one or the other.
+    """
+
+    currency: str = ""
+    cap_minor: int | None = None
+    cap_by: Literal["position", "pro_rata"] = "position"
+    rake_hundredths: int = 0
+    rake_most_minor: int | None = None
+    seat_fee_minor: int = 0
+
+    def document(self) -> dict[str, Any]:
+        """As plain data; empty where the house neither takes nor caps anything."""
+        if self.cap_minor is None and not self.rake_hundredths and not self.seat_fee_minor:
+            return {}
+        return asdict(self)
+
+
+def read_house_money(document: Mapping[str, Any]) -> HouseMoney:
+    """The checked form of a document as ``HouseMoney.document`` writes it; an empty one takes nothing.
+
+    Raises ``ValidationError`` with every fault.
+    """
+    if not document:
+        return HouseMoney()
+    faults = [
+        fault(f"/{name}", "unknown_parameter", _("%(name)s is not a term of house money.") % {"name": str(name)[:60]})
+        for name in document
+        if name not in HouseMoney.__dataclass_fields__
+    ]
+    try:
+        check_currency(str(document.get("currency", "")))
+    except ValidationError as error:
+        faults.append(fault("/currency", "currency", error.messages[0]))
+    numbers: dict[str, int | None] = {}
+    for name, most, default in (
+        ("cap_minor", MOST_MINOR, None),
+        ("rake_hundredths", WHOLE_HUNDREDTHS, 0),
+        ("rake_most_minor", MOST_MINOR, None),
+        ("seat_fee_minor", MOST_MINOR, 0),
+    ):
+        value = document.get(name, default)
+        if value is not default and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most):
+            faults.append(
+                fault(
+                    f"/{name}",
+                    "parameter_range",
+                    _("%(name)s must be a whole number from 0 to %(most)d.") % {"name": name, "most": most},
+                )
+            )
+            value = default
+        numbers[name] = value
+    cap_by = document.get("cap_by", "position")
+    if cap_by not in CAP_BY:
+        faults.append(fault("/cap_by", "parameter_choice", _("cap_by must be position or pro_rata.")))
+    if numbers["rake_hundredths"] and numbers["seat_fee_minor"]:
+        faults.append(fault("/seat_fee_minor", "rake_and_fee", _("A house takes a rake or a seat fee, not both.")))
+    if faults:
+        raise ValidationError(faults)
+    return HouseMoney(currency=document["currency"], cap_by=cap_by, **numbers)  # type: ignore[arg-type]  # checked above
+
+
+def house_money_of(rule_set: RuleSet) -> HouseMoney:
+    """What the house of a stored rule set takes and caps."""
+    return HouseMoney(**rule_set.money)
+
+
+def check_house_money(rule_set: RuleSet, currency: str) -> None:
+    """Raise ``ValidationError`` when a session in this currency cannot be played by these rules."""
+    money = house_money_of(rule_set)
+    if money.currency and money.currency != currency:
+        raise fault(
+            "/currency",
+            "house_currency",
+            _("The rules “%(name)s” cap or take amounts in %(theirs)s; play them in %(theirs)s, or choose others.")
+            % {"name": rule_set.name, "theirs": money.currency},
+        )
