@@ -11,6 +11,7 @@ from accounts.models import Account, Transfer, User
 from hands import corrections
 from hands.history import Deal
 from hands.models import Hand, HandVersion, Session
+from settlement.disputes import correct_disputes
 from settlement.models import Settlement
 from settlement.services import settle_session
 
@@ -28,6 +29,8 @@ def correct_hand(*, hand: Hand, based_on: int, deal: Deal | None, reason: str, a
     version = corrections.correct_hand(
         hand=hand, based_on=based_on, deal=deal, reason=reason, author=author, states=Session.State.values
     )
+    if version.pk != before:
+        correct_disputes(hand=hand, reason=reason, author=author)
     settlement = Settlement.objects.filter(session=hand.session_id, reversed_at=None).first()
     if settlement is not None and version.pk != before:
         reverse_settlement(settlement=settlement, reason=reason)
