@@ -3,6 +3,7 @@
 import zoneinfo
 
 from django import forms
+from django.core.validators import URLValidator
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import ApiKey, check_time_zone
@@ -49,6 +50,24 @@ class HostForm(forms.Form):
 
 class PlayerForm(forms.Form):
     name = NameField(label=_("Name"))
+
+
+class PaymentNoteForm(forms.Form):
+    """How a player likes to be paid."""
+
+    payment_note = forms.CharField(
+        label=_("How to pay"),
+        max_length=100,
+        required=False,
+        help_text=_("In your own words: a bank account, a phone number, “cash on Thursday”."),
+    )
+    payment_link = forms.URLField(
+        label=_("Link to pay"),
+        max_length=300,
+        required=False,
+        assume_scheme="https",
+        validators=[URLValidator(schemes=["https"], message=_("Write a link that begins with https://."))],
+    )
 
 
 class ApiKeyForm(forms.Form):

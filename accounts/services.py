@@ -2,9 +2,13 @@
 
 import hashlib
 import secrets
+from datetime import timedelta
+from typing import Final
 
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -61,12 +65,80 @@ def add_player(*, club: Club, name: str) -> Player:
 
 
 def players_named(*, club: Club, names: dict[int, str]) -> dict[int, Player]:
-    """The club's players of these names by seat number, added where they are new."""
+    """The club's players of these names by seat number, added where they are new.
+
+    A name that was merged means the one that was kept. Raises ``ValidationError`` for somebody deactivated.
+    """
     found: dict[int, Player] = {}
     for number, name in names.items():
         player = Player.objects.filter(club=club, name_key=fold_name(name)).order_by("created_at").first()
-        found[number] = player or add_player(club=club, name=name)
+        if player is None:
+            player = add_player(club=club, name=name)
+        elif merge := player.merged_into.filter(undone_at=None).select_related("kept").first():
+            player = merge.kept
+        if player.deactivated_at is not None:
+            raise fault(
+                f"/seats/{number}",
+                "deactivated",
+                _("%(name)s is deactivated. Activate the player again, or seat somebody else.") % {"name": player.name},
+            )
+        found[number] = player
     return found
+
+
+@transaction.atomic
+def describe_payment(*, player: Player, payment_note: str, payment_link: str) -> None:
+    """Keep how this player likes to be paid."""
+    Player.objects.filter(pk=player.pk).update(payment_note=payment_note.strip(), payment_link=payment_link)
+    audit.note(player.club_id, "player.payment_noted", player.pk, name=player.name)
+
+
+@transaction.atomic
+def set_active(*, player: Player, is_active: bool) -> None:
+    """Let a player go, or take them back. Sessions and balance stay; only new seats need an active player."""
+    now = None if is_active else timezone.now()
+    rows = Player.objects.filter(pk=player.pk, deactivated_at__isnull=not is_active)
+    if rows.update(deactivated_at=now):
+        action = "player.activated" if is_active else "player.deactivated"
+        audit.note(player.club_id, action, player.pk, name=player.name)
+
+
+# How long an invitation can be taken up.
+INVITATION: Final = timedelta(days=30)
+_INVITATION_SALT: Final = "accounts.invitation"
+
+
+def invitation(player: Player) -> str:
+    """A text that lets whoever has it say "this player is me", once, for 30 days; nothing is stored for it."""
+    return signing.dumps(str(player.pk), salt=_INVITATION_SALT)
+
+
+def invited_player(text: str) -> Player | None:
+    """The player that an invitation is for; None when it is none, too old, or taken up already."""
+    try:
+        key = signing.loads(text, salt=_INVITATION_SALT, max_age=INVITATION)
+    except signing.BadSignature:
+        return None
+    return Player.objects.filter(pk=key, user=None).select_related("club").first()
+
+
+@transaction.atomic
+def claim_player(*, player: Player, user: User) -> None:
+    """The person is this player from now on, with all past seats.
+
+    Raises ``ValidationError`` when somebody was quicker, or when the person is another player of the club.
+    """
+    Club.objects.filter(pk=player.club_id).update(created_at=F("created_at"))
+    if mine := Player.objects.filter(club=player.club_id, user=user).first():
+        raise fault(
+            "",
+            "player_already",
+            _("You are %(mine)s at this club already. If %(name)s is you too, ask the host to merge the two.")
+            % {"mine": mine.name, "name": player.name},
+        )
+    if not Player.objects.filter(pk=player.pk, user=None).update(user=user):
+        raise fault("", "claimed_before", _("Somebody has taken up this invitation already."))
+    audit.note(player.club_id, "player.claimed", player.pk, name=player.name)
 
 
 @transaction.atomic

@@ -16,8 +16,9 @@ from accounts.faults import faults_in
 from accounts.forms import NameField
 from accounts.money import CURRENCIES, parse_money
 from accounts.names import fold_name
-from hands.history import Deal, check_point_value, read_deal
+from hands.history import Deal, SeatRecord, check_point_value, read_deal
 from hands.models import Seat
+from hands.points_only import MOST_POINTS, NO_CARDS
 from hands.queries import StoredHand
 from hands.rulesets import rule_set_words
 from hands.scoring.cards import cards_text
@@ -238,6 +239,71 @@ class CorrectionForm(HandForm):
 
     def button(self) -> int | None:
         return self.stored.button
+
+
+class PointsForm(forms.Form):
+    """A hand for which nobody kept the cards: points as each seat was given them. An empty seat sat out."""
+
+    client_key = forms.UUIDField(widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, *, seats: Sequence[Seat], initial: Any = None) -> None:
+        super().__init__(data, initial={"client_key": uuid.uuid4()} | (initial or {}))
+        self.seats = seats
+        self.deal: Deal | None = None
+        for seat in seats:
+            self.fields[f"points_{seat.number}"] = forms.IntegerField(
+                label=seat.player.name,
+                required=False,
+                min_value=-MOST_POINTS,
+                max_value=MOST_POINTS,
+                widget=forms.TextInput(
+                    attrs={"inputmode": "text", "autocomplete": "off", "placeholder": "+12, -12, 0"}
+                ),
+            )
+
+    def seat_fields(self) -> list[tuple[Seat, forms.BoundField]]:
+        return [(seat, self[f"points_{seat.number}"]) for seat in self.seats]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        played = [
+            (seat, data[f"points_{seat.number}"])
+            for seat in self.seats
+            if data.get(f"points_{seat.number}") is not None
+        ]
+        self.deal = Deal(
+            boards=(),
+            seats=tuple(
+                SeatRecord(seat.number, seat.player.name, NO_CARDS, player_id=seat.player_id)
+                for seat, _points in played
+            ),
+            played_at=self.played_at(),
+            client_key=data.get("client_key"),
+            points=tuple(points for _seat, points in played),
+        )
+        if not played:
+            self.add_error(None, gettext("Give at least two seats their points."))
+        return data
+
+    def played_at(self) -> datetime:
+        return timezone.now()
+
+
+class PointsCorrectionForm(PointsForm):
+    """The points of a hand without cards written down anew."""
+
+    based_on = forms.IntegerField(widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label=_("Reason"), max_length=500, help_text=_("Everybody at the table can read it, beside both versions.")
+    )
+
+    def __init__(self, data: Any = None, *, stored: StoredHand, seats: Sequence[Seat]) -> None:
+        given = {f"points_{seat.number}": seat.net_points for seat in stored.seats}
+        super().__init__(data, seats=seats, initial=given | {"based_on": stored.version})
+        self.stored = stored
+
+    def played_at(self) -> datetime:
+        return self.stored.played_at
 
 
 class ReasonForm(forms.Form):

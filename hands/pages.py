@@ -105,6 +105,8 @@ def session_board(session: Session) -> dict[str, Any]:
 
 
 def _shown(hand: StoredHand, rules: Rules) -> dict[str, Any]:
+    if not hand.has_cards:
+        return {"hand": hand}
     score = taiwanese.score(hand.boards, [seat.setup for seat in hand.seats], rules)
     return {"hand": hand, "boards": _boards(hand), "homeruns": _homeruns(hand, score.pairs, rules)}
 
@@ -146,6 +148,8 @@ def hand_page(hand: Hand, stored: StoredHand | None, chosen: Chosen) -> dict[str
     if stored is None:
         return context
     rules = rules_of(session.rule_set)
+    if not stored.has_cards:
+        return context | {"seats": sorted(stored.seats, key=lambda seat: -seat.net_points), "rules": rules}
     setups = [seat.setup for seat in stored.seats]
     score = taiwanese.score(stored.boards, setups, rules)
     explained = taiwanese.explain(stored.boards, setups, rules)

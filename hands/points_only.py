@@ -9,10 +9,12 @@ from accounts.faults import fault
 from hands.history import Deal
 from hands.house_money import house_money_of
 from hands.models import RuleSet
+from hands.scoring.taiwanese import Setup
 from hands.scoring.taiwanese.rules import FEWEST_SEATS
 
 # Far beyond any hand, and far inside of what a column holds.
 MOST_POINTS: Final = 10**6
+NO_CARDS: Final = Setup((), (), ())
 
 
 def check_points_only(deal: Deal, rule_set: RuleSet) -> None:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from hands import views
+from hands import points_views, views
 
 urlpatterns = [
     path("", views.sessions, name="sessions"),
@@ -8,6 +8,6 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/rules", views.rule_sets, name="rule-sets"),
     path("sessions/<uuid:session_id>/", views.session, name="session"),
     path("sessions/<uuid:session_id>/hands/new", views.new_hand, name="hand-new"),
-    path("sessions/<uuid:session_id>/close", views.close_session, name="session-close"),
+    path("sessions/<uuid:session_id>/hands/points", points_views.new_points, name="hand-points"),
     path("hands/<uuid:hand_id>/", views.hand, name="hand"),
 ]

@@ -9,13 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from accounts.faults import faults_in
 from accounts.models import Club
 from accounts.services import players_named
 from accounts.views import club_or_404, for_member
 from hands import pages, services
+from hands.access import own_players, readable_session_or_404, readable_sessions
 from hands.forms import HandForm, RuleSetForm, SessionForm
 from hands.models import Hand, Seat, Session
 from hands.queries import load_hands
@@ -25,6 +25,8 @@ from hands.rulesets import create_rule_set, rules_by_name, rules_of
 def sessions(request: HttpRequest) -> HttpResponse:
     clubs = list(for_member(Club.objects.order_by("created_at"), request.user, path=""))
     if not clubs:
+        if player := own_players(request.user).filter(user=request.user).first():
+            return redirect("player", player.pk)
         return render(request, "hands/first_start.html")
     chosen = next((club for club in clubs if str(club.pk) == request.GET.get("club")), clubs[0])
     context = {"club": chosen, "clubs": clubs, "section": "tables", "sessions": pages.session_list(chosen)}
@@ -86,7 +88,7 @@ def session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:
 
 
 def session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    found = session_or_404(request, session_id)
+    found = readable_session_or_404(request, session_id)
     return render(request, "hands/session.html", pages.session_board(found))
 
 
@@ -113,17 +115,9 @@ def new_hand(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
-    rows = for_member(
-        Hand.objects.select_related("current", "session__club", "session__rule_set"), request.user, "session__club"
-    )
+    rows = Hand.objects.filter(session__in=readable_sessions(request.user).values("pk")).select_related("current")
     found = get_object_or_404(rows, pk=hand_id)
+    found.session = readable_session_or_404(request, found.session_id)
     stored = next(load_hands(Hand.objects.filter(pk=found.pk)), None)
     chosen = pages.Chosen.read(request.GET.get("row", ""), request.GET.get("pair", ""))
     return render(request, "hands/hand.html", pages.hand_page(found, stored, chosen))
-
-
-@require_POST
-def close_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    found = session_or_404(request, session_id)
-    services.close_session(session=found)
-    return redirect("settle", found.pk)

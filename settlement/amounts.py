@@ -177,6 +177,13 @@ class Outcome:
             nets[debt.winner] = nets.get(debt.winner, 0) + amount_minor
         return nets
 
+    def results(self) -> dict[uuid.UUID, int]:
+        """Each player's result after the house: what the session does to their balance."""
+        results = self.nets()
+        for player, taken_minor in self.taken.items():
+            results[player] = results.get(player, 0) - taken_minor
+        return results
+
 
 def outcome(
     pairs: Iterable[PairPoints],

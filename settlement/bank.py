@@ -88,9 +88,7 @@ def look_into_bank(session: Session) -> Bank | None:
         else:
             line.cashed_minor += one.amount_minor
     outcome = outcome_of(session, list(load_hands(Hand.objects.filter(session=session))))
-    results = outcome.nets()
-    for player_id, taken_minor in outcome.taken.items():
-        results[player_id] = results.get(player_id, 0) - taken_minor
+    results = outcome.results()
     accounts = {
         account.player_id: account
         for account in Account.objects.filter(

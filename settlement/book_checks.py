@@ -182,9 +182,7 @@ def _check_hands(where: str, settlement: Settlement, pairs: list[SettledPair], p
         for account, sign in ((transfer.debit_account, -1), (transfer.credit_account, 1)):
             if account.player_id is not None:
                 moved[account.player_id] = moved.get(account.player_id, 0) + sign * transfer.amount_minor
-    right = scored.nets()
-    for player_id, taken_minor in scored.taken.items():
-        right[player_id] = right.get(player_id, 0) - taken_minor
+    right = scored.results()
     for player_id in sorted(right.keys() | moved.keys(), key=str):
         if right.get(player_id, 0) != moved.get(player_id, 0):
             raise Difference(

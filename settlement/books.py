@@ -10,6 +10,7 @@ from hands.imports import IMPORT
 from hands.rescoring import RESCORE
 from jobs.models import Job
 from settlement.models import Settlement, Verification
+from settlement.reminders import REMIND
 from settlement.services import SETTLE, STATEMENT
 from settlement.verify import VERIFY
 
@@ -22,6 +23,7 @@ JOB_WORDS: Final = {
     IMPORT: _("Read a hand history"),
     RESCORE: _("Score hands again"),
     VERIFY: _("Verify the books"),
+    REMIND: _("Send a reminder"),
 }
 
 

@@ -2,7 +2,6 @@
 
 from django.db import transaction
 from django.db.models import F
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.faults import fault

@@ -1,60 +1,128 @@
 """What the pages of settling, balances and statements show."""
 
 import re
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db.models import Q
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 
-from accounts.models import Account, AuditRow, Player
+from accounts.models import Account, AuditRow, Merge, Player, User
 from hands import corrections
 from hands.history import Deal
+from hands.house_money import house_money_of
 from hands.models import Hand, HandVersion, Seat, Session
 from hands.pages import standings
-from hands.queries import StoredHand, load_versions
+from hands.queries import StoredHand, StoredSeat, load_hands, load_versions
 from hands.scoring.taiwanese import Rules
 from jobs.models import Job
-from settlement.models import SettledPair, Settlement, Statement
+from settlement.amounts import Outcome
+from settlement.bank import look_into_bank
+from settlement.disputes import open_disputes
+from settlement.models import Payment, SettledPair, Settlement, Statement
+from settlement.owing import as_text, club_owing, session_owing
+from settlement.payment_pages import LATEST, due_line, lines_of, payment_line
 from settlement.queries import account_lines, statement_content
-from settlement.services import SETTLE
+from settlement.services import SETTLE, outcome_of
 from settlement.statements import closing_balance, with_balance
 
 
-def settle_page(session: Session) -> dict[str, Any]:
-    """Nets and their sum, the job where there is one, and who owes whom once it is settled."""
+def settle_page(session: Session, *, with_pairs: bool = False) -> dict[str, Any]:
+    """Nets and their sum, the cap and the rake at work, the bank, and who pays whom once it is settled."""
     settlement = Settlement.objects.filter(session=session, reversed_at=None).first()
     job = Job.objects.filter(kind=SETTLE, subject_id=session.pk).order_by("-created_at").first()
     rows = standings(session)
-    pairs = SettledPair.objects.filter(settlement=settlement).select_related("winner", "loser", "transfer")
-    accounts = Account.objects.filter(
-        kind=Account.Kind.PLAYER, currency=session.currency, player__in=[row["player"] for row in rows]
-    ).select_related("player")
-    return {
+    hands = list(load_hands(Hand.objects.filter(session=session)))
+    context = {
         "club": session.club,
         "session": session,
         "standings": rows,
         "total_points": sum(row["points"] for row in rows),
-        "hand_count": Hand.objects.filter(session=session, current__is_void=False).count(),
+        "hand_count": len(hands),
         "settlement": settlement,
         "job": job,
-        "pairs": pairs if settlement else [],
-        "balances": sorted(accounts, key=lambda account: -account.balance_minor) if settlement else [],
+        "with_pairs": with_pairs,
+        "pair_count": len(rows) * (len(rows) - 1) // 2,
+        "disputes": open_disputes(session),
+    }
+    try:
+        outcome = outcome_of(session, hands)
+    except ValidationError as error:
+        return context | {"fault": " ".join(error.messages)}
+    bank = look_into_bank(session)
+    context |= {"bank": bank, "house": _house_lines(rows, outcome, session)}
+    if settlement is None:
+        return context
+    found = session_owing(session, settlement)
+    title = _("%(table)s, %(date)s") % {"table": session.table, "date": date_format(session.started_at, "j M")}
+    pairs = SettledPair.objects.filter(settlement=settlement).select_related("winner", "loser", "transfer")
+    return context | {
+        "pairs": pairs if with_pairs else [],
+        "lines": lines_of(found),
+        "payment_count": len(found.payments) + len(found.dues),
+        "payments_minor": found.total_minor,
+        "pay_values": [line.value for line in found.dues if line.is_open],
+        "text": as_text(title, found.dues, found.payments),
     }
 
 
-def player_page(player: Player, accounts: Sequence[Account], currency: str | None) -> dict[str, Any]:
-    account = next((account for account in accounts if account.currency == currency), accounts[0] if accounts else None)
-    sessions = Session.objects.filter(pk__in=Seat.objects.filter(player=player).values("session"))
+def _house_lines(rows: Sequence[dict[str, Any]], outcome: Outcome, session: Session) -> dict[str, Any] | None:
+    """Who bore what: each player's result in full, after the cap, and what the house took; None without a house."""
+    money = house_money_of(session.rule_set)
+    if not money.document():
+        return None
+    nets, results = outcome.nets(), outcome.results()
+    lines = []
+    for row in rows:
+        key = row["player"].pk
+        full_minor, net_minor = row["amount_minor"], nets.get(key, 0)
+        lines.append(
+            {
+                "row": row,
+                "full_minor": full_minor,
+                "cut_minor": net_minor - full_minor,
+                "taken_minor": -outcome.taken.get(key, 0),
+                "net_minor": results.get(key, 0),
+            }
+        )
     return {
+        "money": money,
+        "lines": lines,
+        "is_cut": any(line["cut_minor"] for line in lines),
+        "taken_minor": sum(outcome.taken.values()),
+    }
+
+
+def player_page(player: Player, accounts: Sequence[Account], currency: str | None, user: User) -> dict[str, Any]:
+    account = next((account for account in accounts if account.currency == currency), accounts[0] if accounts else None)
+    standing = Merge.objects.filter(undone_at=None)
+    names = [player.pk, *standing.filter(kept=player).values_list("merged", flat=True)]
+    sessions = Session.objects.filter(pk__in=Seat.objects.filter(player__in=names).values("session"))
+    context = {
         "club": player.club,
-        "section": "players",
+        "section": "players" if player.is_kept else "",
         "player": player,
+        "is_own": player.user_id == user.pk,
+        "merged_into": standing.filter(merged=player).select_related("kept").first(),
+        "merges": standing.filter(kept=player).select_related("merged"),
+        "elsewhere": Player.objects.filter(user=user).exclude(pk=player.pk).select_related("club"),
         "accounts": accounts,
         "account": account,
         # Beside a sentence that says who owes, the amount stands without a sign.
         "owed_minor": abs(account.balance_minor) if account else 0,
         "statements": player.statements.order_by("-requested_at")[:20],
         "sessions": sessions.order_by("-started_at")[:20],
+    }
+    if account is None:
+        return context
+    dues = [line for line in club_owing(player.club, account.currency).dues if account in (line.payer, line.payee)]
+    made = Payment.objects.filter(Q(payer=account) | Q(payee=account)).select_related("payer__player", "payee__player")
+    return context | {
+        "dues": [due_line(line) for line in dues],
+        "payments": [payment_line(one) for one in made[:LATEST]],
     }
 
 
@@ -86,14 +154,40 @@ def seats_for_correction(hand: Hand) -> list[Seat]:
 
 
 def correction_preview(hand: Hand, stored: StoredHand | None, deal: Deal | None, rules: Rules) -> dict[str, Any]:
-    """Before and after of a correction, and what it does to every balance."""
+    """Before and after of a correction, and what it does to every balance, with the house's cap and rake."""
     session = hand.session
     found = corrections.effects(stored=stored, deal=deal, rules=rules)
+    hands = list(load_hands(Hand.objects.filter(session=session)))
+    rest = [one for one in hands if one.id != hand.pk]
+    if deal is not None:
+        rest.append(_as_stored(hand, deal, rules))
+        rest.sort(key=lambda one: one.number)
+    before, after = (outcome_of(session, some).results() for some in (hands, rest))
     return {
         "changes": corrections.changes(stored, deal),
-        "effects": [(effect, effect.change * session.point_value_minor) for effect in found],
+        "effects": [(effect, after.get(effect.player.pk, 0) - before.get(effect.player.pk, 0)) for effect in found],
         "is_settled": session.state == Session.State.SETTLED,
     }
+
+
+def _as_stored(hand: Hand, deal: Deal, rules: Rules) -> StoredHand:
+    """The hand as it will lie in the book with these facts."""
+    seats = tuple(
+        StoredSeat(seat.number, seat.player_id or uuid.uuid4(), seat.name, seat.setup, points)
+        for seat, points in zip(deal.seats, deal.net_points(rules), strict=True)
+    )
+    return StoredHand(
+        id=hand.pk,
+        number=hand.number,
+        external_id=hand.external_id,
+        version_id=hand.current_id,
+        version=hand.current.version + 1,
+        played_at=deal.played_at,
+        button=deal.button,
+        has_cards=deal.has_cards,
+        boards=deal.boards,
+        seats=seats,
+    )
 
 
 def changed_meanwhile(hand: Hand, based_on: int, mine: Deal) -> dict[str, Any]:

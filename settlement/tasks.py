@@ -2,7 +2,7 @@
 
 from accounts.audit import acting_for
 from jobs.queue import Claim, handles, hourly
-from settlement import services, verify
+from settlement import reminders, services, verify
 
 
 @handles(services.SETTLE)
@@ -19,6 +19,11 @@ def export_statement(claim: Claim) -> None:
 @handles(verify.VERIFY)
 def verify_books(claim: Claim) -> None:
     verify.run_verification(claim=claim)
+
+
+@handles(reminders.REMIND)
+def send_reminder(claim: Claim) -> None:
+    reminders.send_reminder(claim=claim)
 
 
 hourly(verify.enqueue_nightly)

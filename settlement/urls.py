@@ -1,7 +1,7 @@
 from django.urls import include, path
 
 from hands import api
-from settlement import books_views, views
+from settlement import books_views, payment_views, table_views, views
 
 urlpatterns = [
     path("", include("hands.urls")),
@@ -12,11 +12,25 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/jobs", books_views.jobs_of_club, name="jobs"),
     path("clubs/<uuid:club_id>/jobs/<uuid:job_id>/retry", books_views.retry_job, name="job-retry"),
     path("sessions/<uuid:session_id>/settle", views.settle, name="settle"),
+    path("sessions/<uuid:session_id>/close", table_views.close_session, name="session-close"),
+    path("sessions/<uuid:session_id>/bank", table_views.session_bank, name="session-bank"),
     path("sessions/<uuid:session_id>/reopen", views.reopen_session, name="session-reopen"),
     path("sessions/<uuid:session_id>/history", views.session_history, name="session-history"),
     path("hands/<uuid:hand_id>/correct", views.correct_hand, name="hand-correct"),
     path("hands/<uuid:hand_id>/void", views.void_hand, name="hand-void"),
     path("hands/<uuid:hand_id>/history", views.hand_history, name="hand-history"),
+    path("hands/<uuid:hand_id>/dispute", table_views.dispute_hand, name="hand-dispute"),
+    path("clubs/<uuid:club_id>/owed", payment_views.owed, name="owed"),
+    path("clubs/<uuid:club_id>/owed/why", payment_views.why, name="owed-why"),
+    path("clubs/<uuid:club_id>/owed/remind", payment_views.remind, name="remind"),
+    path("clubs/<uuid:club_id>/payments/new", payment_views.new_payment, name="payment-new"),
+    path("clubs/<uuid:club_id>/payments/listed", payment_views.record_listed, name="payments-listed"),
+    path("payments/<uuid:payment_id>/", payment_views.payment, name="payment"),
+    path("payments/<uuid:payment_id>/confirm", payment_views.confirm, name="payment-confirm"),
+    path("payments/<uuid:payment_id>/cancel", payment_views.cancel, name="payment-cancel"),
+    path("payments/<uuid:payment_id>/dispute", table_views.dispute_payment, name="payment-dispute"),
+    path("clubs/<uuid:club_id>/disputes", table_views.disputes_of_club, name="disputes"),
+    path("disputes/<uuid:dispute_id>/decline", table_views.decline_dispute, name="dispute-decline"),
     path("ledger/<uuid:account_id>/", views.account, name="account"),
     path("players/<uuid:player_id>/", views.player, name="player"),
     path("statements/<uuid:statement_id>/", views.statement, name="statement"),

@@ -4,13 +4,16 @@ import uuid
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
-from accounts.models import Account, Player
+from accounts.models import Account
+from accounts.player_views import own_player_or_404
 from accounts.views import for_member
-from hands.forms import CorrectionForm, ReasonForm
+from hands.access import own_players, readable_session_or_404
+from hands.forms import CorrectionForm, PointsCorrectionForm, ReasonForm
 from hands.models import Hand
 from hands.queries import StoredHand, load_hands
 from hands.rulesets import rules_of
@@ -22,18 +25,20 @@ from settlement.models import Statement
 
 
 def settle(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    session = session_or_404(request, session_id)
     if request.method == "POST":
+        session = session_or_404(request, session_id)
         try:
             services.request_settlement(session=session)
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
         return redirect("settle", session.pk)
-    return render(request, "settlement/settle.html", pages.settle_page(session))
+    session = readable_session_or_404(request, session_id)
+    context = pages.settle_page(session, with_pairs="pairs" in request.GET)
+    return render(request, "settlement/settle.html", context)
 
 
 def player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
-    found = get_object_or_404(for_member(Player.objects.select_related("club"), request.user), pk=player_id)
+    found = own_player_or_404(request, player_id)
     accounts = list(Account.objects.filter(player=found).order_by("currency"))
     form = StatementForm(request.POST or None, player=found, accounts=accounts)
     if request.method == "POST" and form.is_valid():
@@ -43,12 +48,13 @@ def player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
             form.add_error(None, error)
         else:
             return redirect("statement", statement.pk)
-    context = pages.player_page(found, accounts, request.GET.get("currency")) | {"form": form}
+    context = pages.player_page(found, accounts, request.GET.get("currency"), request.user) | {"form": form}
     return render(request, "settlement/player.html", context, status=422 if form.errors else 200)
 
 
 def statement_or_404(request: HttpRequest, statement_id: uuid.UUID) -> Statement:
-    rows = for_member(Statement.objects.select_related("club", "player"), request.user)
+    mine = Q(club__memberships__user=request.user) | Q(player__in=own_players(request.user))
+    rows = Statement.objects.filter(mine).select_related("club", "player").distinct()
     return get_object_or_404(rows, pk=statement_id)
 
 
@@ -74,7 +80,11 @@ def correct_hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
         return redirect("hand", hand.pk)
     rules = rules_of(hand.session.rule_set)
     seats = pages.seats_for_correction(hand)
-    form = CorrectionForm(request.POST or None, stored=stored, seats=seats, rules=rules)
+    # Of a hand without cards the points are corrected, or the cards that turned up are written down.
+    if stored.has_cards or "cards" in request.GET:
+        form = CorrectionForm(request.POST or None, stored=stored, seats=seats, rules=rules)
+    else:
+        form = PointsCorrectionForm(request.POST or None, stored=stored, seats=seats)
     context = {"club": hand.session.club, "session": hand.session, "hand": hand, "form": form}
     if request.method == "POST" and form.is_valid() and form.deal is not None:
         context |= pages.correction_preview(hand, stored, form.deal, rules)
@@ -150,5 +160,7 @@ def session_history(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse
 
 
 def account(request: HttpRequest, account_id: uuid.UUID) -> HttpResponse:
-    found = get_object_or_404(for_member(Account.objects.select_related("club", "player"), request.user), pk=account_id)
+    mine = Q(club__memberships__user=request.user) | Q(player__in=own_players(request.user))
+    rows = Account.objects.filter(mine).select_related("club", "player").distinct()
+    found = get_object_or_404(rows, pk=account_id)
     return render(request, "settlement/account.html", pages.account_page(found, request.GET.get("before", "")))
