@@ -150,6 +150,7 @@ class Change:
     where: str
     before: str
     after: str
+    is_cards: bool = True
 
 
 def changes(old: StoredHand | None, new: StoredHand | Deal | None) -> list[Change]:
@@ -162,7 +163,7 @@ def changes(old: StoredHand | None, new: StoredHand | Deal | None) -> list[Chang
     ]
     told, now = _points_only(old), _points_only(new)
     return found + [
-        Change(where, told.get(where, ""), now.get(where, ""))
+        Change(where, told.get(where, ""), now.get(where, ""), is_cards=False)
         for where in {**told, **now}
         if told.get(where) != now.get(where)
     ]

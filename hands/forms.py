@@ -30,7 +30,7 @@ COMMON_CURRENCIES = ["USD", "TWD", "EUR", "GBP", "HKD", "JPY", "KWD"]
 ROW_WORDS = {"top": _("Top"), "middle": _("Middle"), "bottom": _("Bottom")}
 
 
-def _currencies() -> list[tuple[str, object]]:
+def currency_choices() -> list[tuple[str, object]]:
     others = sorted(CURRENCIES - set(COMMON_CURRENCIES))
     return [("", [(code, code) for code in COMMON_CURRENCIES]), (_("All"), [(code, code) for code in others])]
 
@@ -42,7 +42,7 @@ class SessionForm(forms.Form):
     table = NameField(label=_("Table"), initial=_("Home game"))
     rule_set = forms.ChoiceField(label=_("Rules"))
     point_value = forms.CharField(label=_("A point is worth"), initial="0.50", max_length=20)
-    currency = forms.ChoiceField(label=_("Currency"), choices=_currencies, initial="USD")
+    currency = forms.ChoiceField(label=_("Currency"), choices=currency_choices, initial="USD")
 
     def __init__(self, *args: Any, rule_sets: Iterable[str], **options: Any) -> None:
         super().__init__(*args, **options)

@@ -17,6 +17,7 @@ from accounts.views import club_or_404, for_member
 from hands import pages, services
 from hands.access import own_players, readable_session_or_404, readable_sessions
 from hands.forms import HandForm, RuleSetForm, SessionForm
+from hands.house_money_form import HouseMoneyForm
 from hands.models import Hand, Seat, Session
 from hands.queries import load_hands
 from hands.rulesets import create_rule_set, rules_by_name, rules_of
@@ -68,9 +69,12 @@ def rule_sets(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     """The rules that this club may play by, and the form for a house's own."""
     club = club_or_404(request, club_id)
     form = RuleSetForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    money_form = HouseMoneyForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and money_form.is_valid():
         try:
-            made = create_rule_set(club=club, name=form.cleaned_data["name"], parameters=form.parameters())
+            made = create_rule_set(
+                club=club, name=form.cleaned_data["name"], parameters=form.parameters(), money=money_form.document()
+            )
         except ValidationError as error:
             for pointer, _code, sentence in faults_in(error):
                 field = pointer.strip("/")
@@ -79,7 +83,8 @@ def rule_sets(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
             messages.success(request, _("The rules “%(name)s” are kept.") % {"name": made.name})
             return redirect("rule-sets", club.pk)
     context = {"club": club, "section": "rules", "rule_sets": rules_by_name(club), "form": form}
-    return render(request, "hands/rule_sets.html", context, status=422 if form.errors else 200)
+    status = 422 if form.errors or money_form.errors else 200
+    return render(request, "hands/rule_sets.html", context | {"money_form": money_form}, status=status)
 
 
 def session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:

@@ -1,19 +1,22 @@
 """The bank of a session: chips are bought from it, and what is left of them is cashed in."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import ledger
 from accounts.faults import fault
-from accounts.models import Account, User
+from accounts.models import Account, Player, User
 from accounts.money import format_money
 from hands.models import Hand, Session
 from hands.queries import load_hands
 from settlement.models import Payment
-from settlement.payments import Wanted, holder_name, lock_open_session, payments_of, record_payments
+from settlement.payments import Wanted, lock_open_session, payments_of, record_payments
 from settlement.services import outcome_of
+
+HOUSE: Final = "house"
 
 
 @transaction.atomic
@@ -28,21 +31,31 @@ def record_at_bank(*, session: Session, one: Wanted, author: User | None) -> Pay
 
 
 def bank_of(session: Session) -> Account:
+    """The club's bank account in the session's currency; opened when it is new."""
     return ledger.club_account(session.club_id, session.currency, Account.Kind.BANK)
+
+
+def holders(session: Session) -> dict[str, str]:
+    """Who may buy and cash chips: the players of the session and the house, each key with its name."""
+    seated = Player.objects.filter(seats__session=session).distinct().order_by("name_key", "pk")
+    return {str(player.pk): player.name for player in seated} | {HOUSE: str(Account.Kind.HOUSE.label).capitalize()}
+
+
+def account_of(session: Session, holder: str) -> Account:
+    """The account of one of ``holders``; opened when it is new."""
+    if holder == HOUSE:
+        return ledger.club_account(session.club_id, session.currency, Account.Kind.HOUSE)
+    return ledger.player_account(Player.objects.get(pk=holder, club=session.club), session.currency)
 
 
 @dataclass
 class BankLine:
     """One holder at the bank, in minor units. ``missing_minor`` is what still has to be cashed in (or too much)."""
 
-    holder: Account
+    name: str
     bought_minor: int = 0
     cashed_minor: int = 0
     won_minor: int = 0
-
-    @property
-    def name(self) -> str:
-        return holder_name(self.holder)
 
     @property
     def missing_minor(self) -> int:
@@ -78,34 +91,27 @@ def look_into_bank(session: Session) -> Bank | None:
     moves = [one for one in payments_of(session) if one.kind != Payment.Kind.PAYMENT]
     if not moves:
         return None
-    lines: dict[object, BankLine] = {}
+    names = holders(session)
+    lines: dict[str, BankLine] = {}
+
+    def line(holder: str) -> BankLine:
+        return lines.setdefault(holder, BankLine(names[holder]))
+
     for one in moves:
         is_buy_in = one.kind == Payment.Kind.BUY_IN
-        holder = one.payer if is_buy_in else one.payee
-        line = lines.setdefault(holder.pk, BankLine(holder))
+        player_id = (one.payer if is_buy_in else one.payee).player_id
+        of_holder = line(str(player_id) if player_id else HOUSE)
         if is_buy_in:
-            line.bought_minor += one.amount_minor
+            of_holder.bought_minor += one.amount_minor
         else:
-            line.cashed_minor += one.amount_minor
+            of_holder.cashed_minor += one.amount_minor
     outcome = outcome_of(session, list(load_hands(Hand.objects.filter(session=session))))
-    results = outcome.results()
-    accounts = {
-        account.player_id: account
-        for account in Account.objects.filter(
-            player__in=results, currency=session.currency, kind=Account.Kind.PLAYER
-        ).select_related("player")
-    }
-    for player_id, won_minor in results.items():
-        account = accounts.get(player_id)
-        if account is None and won_minor:
-            # Who never bought chips and has no account yet: it opens here, as it would when the session is settled.
-            (account,) = ledger.player_accounts(session.club.players.filter(pk=player_id), session.currency).values()
-        if account is not None:
-            lines.setdefault(account.pk, BankLine(account)).won_minor += won_minor
+    for player_id, won_minor in outcome.results().items():
+        if won_minor:
+            line(str(player_id)).won_minor += won_minor
     if taken_minor := sum(outcome.taken.values()):
-        house = ledger.club_account(session.club_id, session.currency, Account.Kind.HOUSE)
-        lines.setdefault(house.pk, BankLine(house)).won_minor += taken_minor
-    return Bank(sorted(lines.values(), key=lambda line: line.name.casefold()))
+        line(HOUSE).won_minor += taken_minor
+    return Bank(sorted(lines.values(), key=lambda one: one.name.casefold()))
 
 
 def check_bank(session: Session) -> None:

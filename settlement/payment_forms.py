@@ -56,16 +56,16 @@ class PaymentForm(AmountForm):
 class BankForm(AmountForm):
     """Chips bought or cashed by one who sits at the table."""
 
-    holder = AccountField(queryset=Account.objects.none(), label=_("Who"))
+    holder = forms.ChoiceField(label=_("Who"))
     kind = forms.ChoiceField(
         label=_("What"), choices=[(kind.value, kind.label) for kind in (Payment.Kind.BUY_IN, Payment.Kind.CASH_OUT)]
     )
 
     field_order = ["payment_id", "kind", "holder", "amount"]
 
-    def __init__(self, data: Any = None, *, accounts: Any, currency: str, initial: Any = None) -> None:
-        super().__init__(data, currency=currency, initial=initial)
-        self.fields["holder"].queryset = accounts
+    def __init__(self, data: Any = None, *, holders: dict[str, str], currency: str) -> None:
+        super().__init__(data, currency=currency)
+        self.fields["holder"].choices = list(holders.items())
 
 
 class DisputeForm(forms.Form):

@@ -10,8 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from accounts import ledger
-from accounts.models import Account, Player
 from accounts.views import club_or_404, for_member
 from hands.access import own_players, readable_sessions
 from hands.models import Hand
@@ -27,14 +25,10 @@ from settlement.payments import Wanted, holder_name, payments_of
 def session_bank(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Chips bought and cashed, and whether the bank is even."""
     session = session_or_404(request, session_id)
-    seated = Player.objects.filter(seats__session=session)
-    ledger.player_accounts(seated.distinct(), session.currency)
-    theirs = Q(kind=Account.Kind.PLAYER, player__in=seated) | Q(kind=Account.Kind.HOUSE)
-    accounts = Account.objects.filter(theirs, club=session.club, currency=session.currency).select_related("player")
-    form = BankForm(request.POST or None, accounts=accounts.order_by("player__name_key"), currency=session.currency)
+    form = BankForm(request.POST or None, holders=bank.holders(session), currency=session.currency)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        sides = (data["holder"], bank.bank_of(session))
+        sides = (bank.account_of(session, data["holder"]), bank.bank_of(session))
         payer, payee = sides if data["kind"] == Payment.Kind.BUY_IN else sides[::-1]
         one = Wanted(data["payment_id"], payer, payee, data["amount"], kind=data["kind"], session=session)
         try:

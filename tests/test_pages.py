@@ -9,20 +9,23 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from accounts.merging import merge_players
 from accounts.models import Account, Player
-from accounts.services import create_api_key
+from accounts.services import add_player, create_api_key
 from hands.imports import request_import
 from hands.models import Hand, Session
 from jobs import queue
 from jobs.models import Job
+from settlement.disputes import raise_dispute
 from settlement.models import Statement
+from settlement.payments import Wanted, record_payments
 from settlement.services import request_statement
 from tests.deals import ANA, BEN, EVENING, THREE, add_hand, play, settle
 
 pytestmark = pytest.mark.django_db
 
 # Pages that belong to no club: anybody may open them, or any person who has signed in.
-OPEN_TO_ALL = {"api-hands", "club-new", "sessions", "livez", "readyz"}
+OPEN_TO_ALL = {"api-hands", "club-new", "join", "sessions", "livez", "readyz"}
 
 
 @pytest.fixture
@@ -36,12 +39,22 @@ def ours(club, owner) -> dict[str, uuid.UUID]:
     request_import(club=club, file=ContentFile(b""), file_name="empty.ndjson", author=owner)
     for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
         queue.run_to_end(job_id)
+    hand, payee = Hand.objects.get(), Account.objects.get(player=player)
+    payer = Account.objects.get(player__name="Ben")
+    wanted = Wanted(uuid.uuid4(), payer, payee, 100, session=session)
+    (payment,) = record_payments(club=club, wanted=[wanted], author=owner)
+    dispute = raise_dispute(club=club, sentence="Look again.", author=owner, player=player, hand=hand)
+    other = add_player(club=club, name="Anna")
     return {
         "club_id": club.pk,
         "session_id": session.pk,
-        "hand_id": Hand.objects.get().pk,
+        "hand_id": hand.pk,
         "player_id": player.pk,
-        "account_id": Account.objects.get(player=player).pk,
+        "account_id": payee.pk,
+        "payer_id": payer.pk,
+        "payment_id": payment.pk,
+        "dispute_id": dispute.pk,
+        "merge_id": merge_players(kept=player, merged=other).pk,
         "statement_id": Statement.objects.get().pk,
         "key_id": key.pk,
         "job_id": Job.objects.filter(kind="settle").get().pk,
@@ -92,10 +105,14 @@ def test_who_has_not_signed_in_is_shown_the_door(client, ours):
 def test_the_owner_sees_every_page(client, ours, owner):
     client.force_login(owner)
     for name, arguments in own_patterns():
-        # The download is opened and read by the tests of statements and of the host's path.
-        if name.startswith("api-") or name == "statement-download":
+        # The download is opened and read by the tests of statements and of the host's path; an invitation has
+        # tests of its own.
+        if name.startswith("api-") or name in {"statement-download", "join"}:
             continue
-        answer = client.get(reverse(name, kwargs={argument: ours[argument] for argument in arguments}))
+        url = reverse(name, kwargs={argument: ours[argument] for argument in arguments})
+        if name == "owed-why":
+            url += f"?payer={ours['payer_id']}&payee={ours['account_id']}"
+        answer = client.get(url)
         assert answer.status_code in {200, 302, 405, 503}, (name, answer.status_code)
 
 
