@@ -65,8 +65,10 @@ def hand_body(hand_id: uuid.UUID, club: Club) -> dict[str, Any]:
     hand = get_object_or_404(rows, pk=hand_id, session__club=club)
     session = hand.session
     stored = next(load_versions([hand.current_id]))
-    report = {}
-    if not hand.current.is_void:
+    report: dict[str, Any] = {}
+    if not stored.has_cards:
+        report = {"net": {str(seat.player_id): seat.net_points for seat in stored.seats}}
+    elif not hand.current.is_void:
         report = score_report(
             boards=stored.boards,
             setups=[seat.setup for seat in stored.seats],
@@ -81,6 +83,7 @@ def hand_body(hand_id: uuid.UUID, club: Club) -> dict[str, Any]:
         "number": hand.number,
         "version": stored.version,
         "is_void": hand.current.is_void,
+        "has_cards": stored.has_cards,
         "played_at": stored.played_at.isoformat(),
         "players": {str(seat.player_id): {"name": seat.name, "seat": seat.number} for seat in stored.seats},
         **report,

@@ -9,7 +9,8 @@ from accounts.models import Book, Club, Transfer
 from hands.imports import IMPORT
 from hands.rescoring import RESCORE
 from jobs.models import Job
-from settlement.models import Settlement, Verification
+from settlement.models import Verification
+from settlement.queries import tables_of
 from settlement.reminders import REMIND
 from settlement.services import SETTLE, STATEMENT
 from settlement.verify import VERIFY
@@ -61,8 +62,7 @@ def _entries(club: Club, before: str) -> list[Entry]:
     if before.isdecimal():
         rows = rows.filter(sequence__lt=int(before[:18]))
     transfers = list(rows.prefetch_related("debit_account__player", "credit_account__player")[:ENTRIES])
-    sources = {transfer.source_id for transfer in transfers}
-    tables = dict(Settlement.objects.filter(pk__in=sources).values_list("pk", "session__table"))
+    tables = tables_of(transfers)
     return [Entry(transfer, tables.get(transfer.source_id, "")) for transfer in transfers]
 
 

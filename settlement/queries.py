@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from django.db.models import F, Q
-from django.utils.translation import gettext as _
 
 from accounts.ledger import balance_before
 from accounts.models import Account, Transfer
 from hands.models import Hand, Session, Setup
 from hands.queries import StoredHand, load_hands
-from settlement.models import SettledPair, Settlement, Statement
+from settlement.models import Payment, SettledPair, Settlement, Statement
+from settlement.payments import holder_name
 from settlement.statements import Movement
 
 
@@ -51,9 +51,16 @@ def account_lines(account: Account, before: int | None, *, limit: int) -> list[M
     return _as_movements(found[:limit], account)
 
 
-def _as_movements(transfers: Sequence[Transfer], account: Account) -> list[Movement]:
+def tables_of(transfers: Sequence[Transfer]) -> dict[uuid.UUID, str]:
+    """By source, the table whose session caused these transfers: by its settlement, or by a payment for it."""
     sources = {transfer.source_id for transfer in transfers}
-    tables = dict(Settlement.objects.filter(pk__in=sources).values_list("pk", "session__table"))
+    return dict(Settlement.objects.filter(pk__in=sources).values_list("pk", "session__table")) | dict(
+        Payment.objects.filter(pk__in=sources, session__isnull=False).values_list("pk", "session__table")
+    )
+
+
+def _as_movements(transfers: Sequence[Transfer], account: Account) -> list[Movement]:
+    tables = tables_of(transfers)
     return [_movement(transfer, account, tables) for transfer in transfers]
 
 
@@ -64,8 +71,8 @@ def _movement(transfer: Transfer, account: Account, tables: dict[uuid.UUID, str]
     return Movement(
         occurred_at=transfer.occurred_at,
         table=tables.get(transfer.source_id, ""),
-        description=_("Session settled") if transfer.kind == Transfer.Kind.SETTLEMENT else _("Reversed"),
-        other=other.player.name if other.player else other.get_kind_display(),
+        description=str(transfer.get_kind_display()).capitalize(),
+        other=holder_name(other),
         reference=f"{transfer.sequence}",
         amount_minor=transfer.amount_minor if is_credit else -transfer.amount_minor,
         hands=pair.hands if pair else None,

@@ -154,19 +154,10 @@ def _write_hands(sheet: Sheet, statement: Statement, hands: list[tuple[Session, 
     sheet.head()
     for session, hand in hands:
         mine = next(place for place, seat in enumerate(hand.seats) if seat.player_id == statement.player_id)
-        score = taiwanese.score(hand.boards, [seat.setup for seat in hand.seats], rules_of(session.rule_set))
-        against = []
-        won = lost = 0
-        for pair in score.pairs:
-            if mine not in (pair.first, pair.second):
-                continue
-            sign = 1 if pair.first == mine else -1
-            other = hand.seats[pair.second if sign == 1 else pair.first].name
-            against.append(f"{other} {format_points(sign * pair.points)}")
-            won += sign * pair.homerun > 0
-            lost += sign * pair.homerun < 0
+        against, won, lost = _against_each(session, hand, mine)
+        net_points = hand.seats[mine].net_points
         setup = hand.seats[mine].setup
-        boards = [cards_text(board) for board in hand.boards] + [""]
+        boards = [cards_text(board) for board in hand.boards] + ["", ""]
         sheet.append(
             [
                 sheet.cell(excel.minute_of(hand.played_at, statement.time_zone), number_format="d mmm yyyy hh:mm"),
@@ -175,13 +166,31 @@ def _write_hands(sheet: Sheet, statement: Statement, hands: list[tuple[Session, 
                 sheet.cell(boards[0]),
                 sheet.cell(boards[1]),
                 *(sheet.cell(cards_text(getattr(setup, row))) for row in taiwanese.ROWS),
-                sheet.cell(score.net[mine], excel.RED if score.net[mine] < 0 else excel.PLAIN, excel.POINTS),
+                sheet.cell(net_points, excel.RED if net_points < 0 else excel.PLAIN, excel.POINTS),
                 sheet.cell(won),
                 sheet.cell(lost),
-                sheet.cell(", ".join(against)),
+                sheet.cell(against),
             ]
         )
     sheet.filter_to_here()
+
+
+def _against_each(session: Session, hand: StoredHand, mine: int) -> tuple[str, int | None, int | None]:
+    """The points against each opponent in words, and how many homeruns were won and lost."""
+    if not hand.has_cards:
+        return _("no cards"), None, None
+    score = taiwanese.score(hand.boards, [seat.setup for seat in hand.seats], rules_of(session.rule_set))
+    against = []
+    won = lost = 0
+    for pair in score.pairs:
+        if mine not in (pair.first, pair.second):
+            continue
+        sign = 1 if pair.first == mine else -1
+        other = hand.seats[pair.second if sign == 1 else pair.first].name
+        against.append(f"{other} {format_points(sign * pair.points)}")
+        won += sign * pair.homerun > 0
+        lost += sign * pair.homerun < 0
+    return ", ".join(against), won, lost
 
 
 def _write_about(sheet: Sheet, statement: Statement) -> None:

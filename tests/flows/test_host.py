@@ -6,26 +6,16 @@ Chromium against `manage.py serve` on a folder of its own; on a desk, on a phone
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from openpyxl import load_workbook
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
+from tests.flows.browsing import chromium_browser, press, sign_up, watched_context
 from tests.processes import Service
-from tests.run import chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
 
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # `vectors/published.jsonl`, swept-both-boards: Ana wins all six rows, 6 + 6, and 8 for the homerun.
 CARDS = {
     "Board 1": "2d Ac 4d Qc 8h",
@@ -48,10 +38,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        begun = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
+    with chromium_browser() as begun:
         yield begun
-        begun.close()
 
 
 @dataclass(frozen=True)
@@ -72,48 +60,20 @@ def device(request: pytest.FixtureRequest) -> Device:
 
 @pytest.fixture
 def page(browser: Browser, service: Service, device: Device) -> Iterator[Page]:
-    """A page that notices every error, and every request that leaves this machine."""
-    context: BrowserContext = browser.new_context(
-        base_url=f"http://127.0.0.1:{service.port}",
-        viewport={"width": device.width, "height": device.height},
+    with watched_context(
+        browser,
+        service,
+        device.width,
+        device.height,
         java_script_enabled=device.has_scripts,
         accept_downloads=True,
-    )
-    context.set_default_timeout(15_000)
-    wrong: list[str] = []
-    context.on("request", lambda request: _note_foreign(request.url, wrong))
-    context.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
-    context.on("weberror", lambda error: wrong.append(str(error.error)))
-    context.on(
-        "response", lambda answer: wrong.append(f"{answer.status} {answer.url}") if answer.status > 399 else None
-    )
-    yield context.new_page()
-    context.close()
-    assert wrong == []
+    ) as context:
+        yield context.new_page()
 
 
-def _note_refusal(status: int, url: str, wrong: list[str]) -> None:
-    if status >= 400:
-        wrong.append(f"{status} {url}")
-
-
-def _note_foreign(url: str, wrong: list[str]) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1":
-        wrong.append(f"left the machine: {url}")
-
-
-def press(page: Page, name: str) -> None:
-    """Press what is called so, a button or a link, where a thumb or a mouse would find it."""
-    page.get_by_role("button", name=name, exact=True).or_(page.get_by_role("link", name=name, exact=True)).click()
-
-
-def sign_up(page: Page, device: Device) -> None:
+def found_club(page: Page, device: Device) -> None:
     page.goto("/")
-    press(page, "Create an account")
-    page.get_by_label("Email").fill(f"{device.name.replace(' ', '-')}@example.com")
-    page.get_by_label("Password").fill("correct horse battery staple")
-    press(page, "Create account")
+    sign_up(page, f"{device.name.replace(' ', '-')}@example.com")
     press(page, "Begin")
     page.get_by_label("Name of your home game or club").fill("Kitchen")
     press(page, "Go on")
@@ -139,7 +99,7 @@ def record_hand(page: Page) -> None:
 
 
 def test_the_host_keeps_score_settles_and_hands_out_a_statement(page: Page, device: Device, tmp_path: Path) -> None:
-    sign_up(page, device)
+    found_club(page, device)
     begin_session(page)
     record_hand(page)
 
@@ -154,12 +114,12 @@ def test_the_host_keeps_score_settles_and_hands_out_a_statement(page: Page, devi
     press(page, "Close and settle")
     press(page, "Settle")
     # The worker settles while the page waits; then it says who owes whom, by itself.
-    debt = page.get_by_role("listitem").filter(has_text="Ben owes Ana")
+    debt = page.get_by_role("listitem").filter(has_text="Ben pays Ana")
     expect(debt).to_contain_text("$10.00")
     expect(page.get_by_role("button", name="Settle", exact=True)).to_have_count(0)
-    balances = page.get_by_role("listitem").filter(has=page.get_by_role("link"))
-    expect(balances.filter(has_text="Ana")).to_contain_text("+$10.00")
-    expect(balances.filter(has_text="Ben")).to_contain_text("−$10.00")
+    nets = page.locator(".net")
+    expect(nets.filter(has_text="Ana")).to_contain_text("+$10.00")
+    expect(nets.filter(has_text="Ben")).to_contain_text("−$10.00")
 
     for name, amount in (("Ana", 10), ("Ben", -10)):
         settled = page.url
