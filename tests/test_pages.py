@@ -12,6 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from accounts.models import Account, Player
 from accounts.services import create_api_key
 from hands.imports import request_import
+from hands.live import switch_live_on
 from hands.models import Hand, Session
 from jobs import queue
 from jobs.models import Job
@@ -21,14 +22,18 @@ from tests.deals import ANA, BEN, EVENING, THREE, add_hand, play, settle
 
 pytestmark = pytest.mark.django_db
 
-# Pages that belong to no club: anybody may open them, or any person who has signed in.
-OPEN_TO_ALL = {"api-hands", "club-new", "sessions", "livez", "readyz"}
+# Pages that belong to no club: any person who has signed in may open them, or anybody at all. A live page is its
+# club's, but opens to whoever has its address.
+FOR_ANY_PERSON = {"club-new", "sessions", "demo", "point-worth"}
+OPEN_TO_ALL = {"api-hands", "livez", "readyz", "manifest", "live", "live-board"} | FOR_ANY_PERSON
 
 
 @pytest.fixture
-def ours(club, owner) -> dict[str, uuid.UUID]:
+def ours(club, owner) -> dict[str, object]:
     """One of everything of our club, by the name of the URL's argument."""
     session = play(club)
+    switch_live_on(session=session)
+    session.refresh_from_db()
     settle(session)
     player = Player.objects.get(name="Ana")
     key, _secret = create_api_key(club=club, name="Key", scope="read", author=owner)
@@ -39,6 +44,10 @@ def ours(club, owner) -> dict[str, uuid.UUID]:
     return {
         "club_id": club.pk,
         "session_id": session.pk,
+        "live_id": session.live_id,
+        "rule_set_id": session.rule_set_id,
+        "preset": "phenom",
+        "number": 1,
         "hand_id": Hand.objects.get().pk,
         "player_id": player.pk,
         "account_id": Account.objects.get(player=player).pk,
@@ -54,7 +63,7 @@ def own_patterns() -> list[tuple[str, list[str]]]:
 
     def walk(patterns, arguments):
         for pattern in patterns:
-            mine = arguments + re.findall(r"<uuid:(\w+)>", str(pattern.pattern))
+            mine = arguments + re.findall(r"<(?:uuid|slug|int):(\w+)>", str(pattern.pattern))
             if isinstance(pattern, URLResolver):
                 if "allauth" not in str(pattern.urlconf_name):
                     walk(pattern.url_patterns, mine)
@@ -81,7 +90,7 @@ def test_a_stranger_finds_nothing_of_another_club(client, ours, stranger):
 
 def test_who_has_not_signed_in_is_shown_the_door(client, ours):
     for name, arguments in own_patterns():
-        if name in OPEN_TO_ALL - {"club-new", "sessions"} or name.startswith("api-"):
+        if name in OPEN_TO_ALL - FOR_ANY_PERSON or name.startswith("api-"):
             continue
         answer = client.get(reverse(name, kwargs={argument: ours[argument] for argument in arguments}))
         assert answer.status_code in {302, 405}, name
