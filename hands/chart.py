@@ -18,7 +18,7 @@ PLOT_TOP, PLOT_BOTTOM, HEIGHT = 8.0, 140.0, 162
 MOST_STEPS: Final = 6
 MOST_TICKS: Final = 7
 NAME_GAP: Final = 15.0
-WIDEST_NAME: Final = 88.0
+WIDEST_NAME: Final = 80.0
 # A session of thousands of hands is drawn at every n-th, and at its last.
 MOST_HANDS: Final = 300
 MINUS: Final = "\N{MINUS SIGN}"

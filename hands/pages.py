@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, Sum
 
 from accounts.models import Club, User
 from hands.models import Hand, Seat, Session, Setup
@@ -16,10 +16,13 @@ def session_list(club: Club, user: User) -> list[Session]:
     """
     rows = (
         Session.objects.filter(club=club)
-        .annotate(hand_count=Count("hands", filter=Q(hands__current__is_void=False)))
-        .order_by(F("state").desc(), "-started_at")[:100]
+        .annotate(
+            hand_count=Count("hands", filter=Q(hands__current__is_void=False)),
+            is_open=ExpressionWrapper(Q(state=Session.State.OPEN), BooleanField()),
+        )
+        .order_by("-is_open", "-started_at")[:100]
     )
-    listed = sorted(rows, key=lambda session: session.state != Session.State.OPEN)
+    listed = list(rows)
     names: dict[Any, list[str]] = {}
     seats = Seat.objects.filter(session__in=listed).order_by("number", "first_hand")
     for session_id, name in seats.values_list("session_id", "player__name"):
@@ -46,7 +49,7 @@ def session_list(club: Club, user: User) -> list[Session]:
 def standings(session: Session) -> list[dict[str, Any]]:
     """Every player of the session by result: seat, points and money so far, points of the last hand.
 
-    ``left_after`` is the hand after which a player left, None for who is still there.
+    ``first_hand`` and ``left_after`` are the span of the seat that a player had last; None for who is still there.
     """
     points = net_points_by_player(session)
     last = Hand.objects.filter(session=session, current__is_void=False).order_by("-number").first()
@@ -59,6 +62,7 @@ def standings(session: Session) -> list[dict[str, Any]]:
         rows[seat.player_id] = {
             "number": seat.number,
             "player": seat.player,
+            "first_hand": seat.first_hand,
             "left_after": seat.last_hand,
             "last": last_points.get(seat.player_id),
             "points": total,

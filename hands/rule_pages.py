@@ -4,7 +4,7 @@ The cards of the worked hands stand here; every number beside them is worked out
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,10 +18,10 @@ from hands.hand_pages import Chosen, row_shown
 from hands.queries import StoredSeat
 from hands.rulesets import rule_set_words
 from hands.scoring import taiwanese
-from hands.scoring.cards import card_text, parse_cards
+from hands.scoring.cards import card_text, card_words, parse_cards
 from hands.scoring.strength import CATEGORIES
 from hands.scoring.taiwanese import ROWS, Rules, Setup
-from hands.scoring.taiwanese.explain import Explanation
+from hands.scoring.taiwanese.explain import Explanation, RowReading
 
 # What a point is worth where a number is explained.
 EXAMPLE_MINOR: Final = 50
@@ -155,6 +155,7 @@ def _shown(heading: str, lesson: str, example: Example, rules: Rules) -> dict[st
         {
             "number": place + 1,
             "name": names[place],
+            "label": f"{heading}: {names[place]}",
             "net_points": explained.score.net[place],
             "rows": [_row_without_link(place, setup, explained, row) for row in range(len(ROWS))],
         }
@@ -164,7 +165,11 @@ def _shown(heading: str, lesson: str, example: Example, rules: Rules) -> dict[st
         "heading": heading,
         "lesson": lesson,
         "boards": [
-            {"number": number, "cards": [card_text(card) for card in board]}
+            {
+                "number": number,
+                "label": _("%(example)s: board %(number)d") % {"example": heading, "number": number},
+                "cards": [card_text(card) for card in board],
+            }
             for number, board in enumerate(example.cards(rules), start=1)
         ],
         "seats": seats,
@@ -172,6 +177,24 @@ def _shown(heading: str, lesson: str, example: Example, rules: Rules) -> dict[st
         "homerun": bool(pair.homerun),
         "points": pair.points,
         "words": explained.pairs[0],
+        "money": _money_words(pair.points),
+        "jokers": [_played_words(number, rows) for number, rows in enumerate(explained.rows[0], start=1)]
+        if example is JOKER
+        else [],
+    }
+
+
+def _played_words(board: int, rows: Sequence[RowReading]) -> str:
+    """What the joker among a seat's rows is on one board."""
+    played = next(best.played_as for row in rows for best in row.best if best.card != best.played_as)
+    return _("On board %(number)d it is the %(card)s.") % {"number": board, "card": card_words(played).lower()}
+
+
+def _money_words(points: int) -> str:
+    return _("%(points)s at %(value)s a point: %(money)s.") % {
+        "points": ngettext("%(points)d point", "%(points)d points", points) % {"points": points},
+        "value": format_money(EXAMPLE_MINOR, EXAMPLE_CURRENCY),
+        "money": format_money(points * EXAMPLE_MINOR, EXAMPLE_CURRENCY),
     }
 
 
@@ -189,12 +212,7 @@ def _reading(rules: Rules) -> dict[str, Any]:
     return {
         "rows": pair.rows,
         "points": pair.points,
-        "money": _("%(points)s at %(value)s a point is %(money)s.")
-        % {
-            "points": ngettext("%(points)d point", "%(points)d points", pair.points) % {"points": pair.points},
-            "value": format_money(EXAMPLE_MINOR, EXAMPLE_CURRENCY),
-            "money": format_money(pair.points * EXAMPLE_MINOR, EXAMPLE_CURRENCY),
-        },
+        "money": _money_words(pair.points),
     }
 
 
