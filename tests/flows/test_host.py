@@ -6,26 +6,16 @@ Chromium against `manage.py serve` on a folder of its own; on a desk, on a phone
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from openpyxl import load_workbook
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.flows.browsing import notice_faults, press
 from tests.processes import Service
-from tests.run import chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
 
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # `vectors/published.jsonl`, swept-both-boards: Ana wins all six rows, 6 + 6, and 8 for the homerun.
 CARDS = {
     "Board 1": "2d Ac 4d Qc 8h",
@@ -33,25 +23,6 @@ CARDS = {
     "Ana": {"Top": "7h", "Middle": "9h Ad", "Bottom": "3c 5s 3s 7d"},
     "Ben": {"Top": "5d", "Middle": "Td5c", "Bottom": "8s2cTh7s"},
 }
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("host")
-    begun = Service(folder, folder / "data")
-    try:
-        begun.up("--no-demo")
-        yield begun
-    finally:
-        begun.end()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        begun = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
-        yield begun
-        begun.close()
 
 
 @dataclass(frozen=True)
@@ -80,32 +51,10 @@ def page(browser: Browser, service: Service, device: Device) -> Iterator[Page]:
         accept_downloads=True,
     )
     context.set_default_timeout(15_000)
-    wrong: list[str] = []
-    context.on("request", lambda request: _note_foreign(request.url, wrong))
-    context.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
-    context.on("weberror", lambda error: wrong.append(str(error.error)))
-    context.on(
-        "response", lambda answer: wrong.append(f"{answer.status} {answer.url}") if answer.status > 399 else None
-    )
+    wrong = notice_faults(context)
     yield context.new_page()
     context.close()
     assert wrong == []
-
-
-def _note_refusal(status: int, url: str, wrong: list[str]) -> None:
-    if status >= 400:
-        wrong.append(f"{status} {url}")
-
-
-def _note_foreign(url: str, wrong: list[str]) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1":
-        wrong.append(f"left the machine: {url}")
-
-
-def press(page: Page, name: str) -> None:
-    """Press what is called so, a button or a link, where a thumb or a mouse would find it."""
-    page.get_by_role("button", name=name, exact=True).or_(page.get_by_role("link", name=name, exact=True)).click()
 
 
 def sign_up(page: Page, device: Device) -> None:
@@ -114,7 +63,7 @@ def sign_up(page: Page, device: Device) -> None:
     page.get_by_label("Email").fill(f"{device.name.replace(' ', '-')}@example.com")
     page.get_by_label("Password").fill("correct horse battery staple")
     press(page, "Create account")
-    press(page, "Begin")
+    press(page, "New session")
     page.get_by_label("Name of your home game or club").fill("Kitchen")
     press(page, "Go on")
 
