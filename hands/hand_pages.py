@@ -112,6 +112,7 @@ def hand_page(hand: Hand, version: HandVersion, versions: Sequence[HandVersion],
             "number": seat.number,
             "name": seat.name,
             "net_points": score.net[place],
+            "has_button": seat.number == stored.button,
             "rows": [row_shown(seat, explained.rows[place], number, chosen) for number in range(len(ROWS))],
         }
         for place, seat in enumerate(stored.seats)

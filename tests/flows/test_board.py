@@ -117,6 +117,16 @@ def test_axe_finds_nothing_in_light_and_dark(page: Page, host: BrowserContext) -
     assert wrong == []
 
 
+def test_on_paper_there_are_numbers_and_no_buttons(page: Page) -> None:
+    for url in (page.url, address(page, "Open")):
+        page.goto(url)
+        page.emulate_media(media="print")
+        expect(page.get_by_role("table").first).to_be_visible()
+        for kind in (".btn", ".appbar-button", "summary"):
+            assert page.locator(kind).filter(visible=True).count() == 0, kind
+        page.emulate_media(media="screen")
+
+
 def test_text_at_200_percent_stays_inside_the_page(page: Page) -> None:
     urls = [page.url, f"{page.url}seats", address(page, "Open"), address(page, "Rules of this table")]
     wide = []

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from hands.corrections import correct_hand
 from hands.history import read_deal
-from hands.models import Hand
+from hands.models import Hand, HandVersion
 from hands.scoring.taiwanese import PRESETS
 from tests.deals import ANA, BEN, CHI, EVENING, THREE, document, play
 
@@ -24,11 +24,6 @@ def hand(club, client, owner) -> Hand:
     correct_hand(hand=hand, based_on=1, deal=deal, reason="Typed in the wrong seats", author=owner)
     hand.refresh_from_db()
     return hand
-
-
-def nets(page: str) -> dict[str, str]:
-    heads = re.findall(r'<section class="setup seat-\d" aria-label="(\w+)">.*?aria-hidden="true">([^<]+)</span>', page)
-    return dict(heads)
 
 
 def test_what_counts_is_shown_and_an_earlier_version_on_demand(hand, client):
@@ -77,6 +72,15 @@ def test_a_void_hand_still_shows_its_versions(hand, client, owner):
     assert "This hand is void: Misdeal" in page
     assert "?version=1" in page
     assert client.get(reverse("hand", args=[hand.pk]), {"version": "2"}).context["seats"][0]["name"] == "Ben"
+
+
+def test_who_had_the_button_is_marked(hand, client):
+    url = reverse("hand", args=[hand.pk])
+    assert "has the button" not in client.get(url).text
+    HandVersion.objects.filter(pk=hand.current_id).update(button=3)
+    marked = client.get(url)
+    assert [seat["name"] for seat in marked.context["seats"] if seat["has_button"]] == ["Chi"]
+    assert marked.text.count("has the button") == 1
 
 
 def test_a_hand_can_be_copied_as_text(hand, client):

@@ -5,6 +5,7 @@
    data-print                      a button: prints the page
    details.menu                    closes on Escape and when something else is pressed
    select/input[data-submit]       sends its form when changed
+   select[data-time-zone]          begins with the zone of this device
    [data-tag]                      a part that asks for itself again (htmx): with the tag of what it has, and not while
                                    the page is hidden; a fold that was open stays open */
 
@@ -57,6 +58,12 @@
     if (document.hidden) event.preventDefault();
     event.detail.headers["If-None-Match"] = `"${tag}"`;
   });
+
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const zone of document.querySelectorAll("select[data-time-zone]")) {
+    const isThere = [...zone.options].some((option) => option.value === here);
+    if (isThere && zone.value === "UTC") zone.value = here;
+  }
 
   const openFolds = new Set();
   document.addEventListener("toggle", (event) => {
