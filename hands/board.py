@@ -18,7 +18,7 @@ from hands.seating import next_button
 
 def board_tag(session: Session) -> str:
     """What changes whenever the board does, from the session's row alone: an ETag without its quotes."""
-    return f"{session.pk.hex[:8]}-{session.revision}-{session.state}-{session.live_id or ''}-{get_language()}"
+    return f"{session.revision}-{session.state}-{session.live_id or ''}-{get_language()}"
 
 
 def session_board(session: Session, *, chosen_seat: int | None = None) -> dict[str, Any]:

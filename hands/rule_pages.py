@@ -187,7 +187,7 @@ def _shown(heading: str, lesson: str, example: Example, rules: Rules) -> dict[st
 def _played_words(board: int, rows: Sequence[RowReading]) -> str:
     """What the joker among a seat's rows is on one board."""
     played = next(best.played_as for row in rows for best in row.best if best.card != best.played_as)
-    return _("On board %(number)d it is the %(card)s.") % {"number": board, "card": card_words(played).lower()}
+    return _("On board %(number)d the joker is the %(card)s.") % {"number": board, "card": card_words(played).lower()}
 
 
 def _money_words(points: int) -> str:

@@ -86,8 +86,8 @@ def test_the_page_says_what_a_joker_is_on_each_board(client, club, owner):
     client.force_login(owner)
     page = client.get(reverse("rule-preset", args=[club.pk, "phenom-jokers"])).text
     # Board 1 has one ace, that of clubs, and board 2 the jacks of hearts, diamonds and spades.
-    assert re.search(r"On board 1 it is the ace of (spades|hearts|diamonds)\.", page)
-    assert "On board 2 it is the jack of clubs." in page
+    assert re.search(r"On board 1 the joker is the ace of (spades|hearts|diamonds)\.", page)
+    assert "On board 2 the joker is the jack of clubs." in page
 
 
 @pytest.mark.django_db
