@@ -41,6 +41,7 @@ class ClubForm(forms.Form):
         initial="UTC",
         validators=[check_time_zone],
         help_text=_("Days on statements begin and end there."),
+        widget=forms.Select(attrs={"data-time-zone": True}),
     )
 
 

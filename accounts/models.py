@@ -52,6 +52,10 @@ class Club(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=NAME_LENGTH, validators=[check_name])
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC", validators=[check_time_zone])
+    # Whose demo it is: made-up games to look at, one such club for a person.
+    demo_of = models.OneToOneField(User, models.PROTECT, null=True, related_name="demo_club")
+    # Facts are never deleted: a demo that is put away is still there, but nobody is shown it.
+    put_away_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

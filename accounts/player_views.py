@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from accounts import merging, services
 from accounts.forms import PaymentNoteForm
 from accounts.models import Membership, Merge, Player
-from accounts.views import for_member
+from accounts.views import for_member, kept_clubs
 
 
 def player_or_404(request: HttpRequest, player_id: uuid.UUID) -> Player:
@@ -24,8 +24,8 @@ def player_or_404(request: HttpRequest, player_id: uuid.UUID) -> Player:
 
 def own_player_or_404(request: HttpRequest, player_id: uuid.UUID) -> Player:
     """A player of a club that this person keeps, or the player that is this person; ``is_kept`` says which."""
-    rows = Player.objects.filter(Q(club__memberships__user=request.user) | Q(user=request.user))
-    player = get_object_or_404(rows.select_related("club").distinct(), pk=player_id)
+    rows = Player.objects.filter(Q(club__in=kept_clubs(request.user)) | Q(user=request.user))
+    player = get_object_or_404(rows.select_related("club"), pk=player_id)
     player.is_kept = Membership.objects.filter(club=player.club, user=request.user).exists()
     return player
 

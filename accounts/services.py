@@ -20,11 +20,11 @@ from accounts.names import check_name, clean_name, fold_name
 
 
 @transaction.atomic
-def create_club(*, owner: User, name: str, time_zone: str = "UTC") -> Club:
+def create_club(*, owner: User, name: str, time_zone: str = "UTC", is_demo: bool = False) -> Club:
     """Found a club with its owner and its empty book. Raises ``ValidationError`` for name or zone."""
     check_name(name)
     check_time_zone(time_zone)
-    club = Club.objects.create(name=clean_name(name), time_zone=time_zone)
+    club = Club.objects.create(name=clean_name(name), time_zone=time_zone, demo_of=owner if is_demo else None)
     Membership.objects.create(club=club, user=owner, role=Membership.Role.OWNER)
     open_book(club)
     audit.note(club.pk, "club.founded", club.pk, name=club.name)

@@ -19,9 +19,17 @@ Row = TypeVar("Row", bound=Model)
 
 
 def for_member(rows: QuerySet[Row], user: User, path: str = "club") -> QuerySet[Row]:
-    """Only what belongs to a club of which the user is a member: anything else is not there (404)."""
+    """Only what belongs to a club of which the user is a member: anything else is not there (404).
+
+    Nor is what belongs to a demo that was put away.
+    """
     prefix = f"{path}__" if path else ""
-    return rows.filter(**{f"{prefix}memberships__user": user})
+    return rows.filter(**{f"{prefix}memberships__user": user, f"{prefix}put_away_at": None})
+
+
+def kept_clubs(user: User) -> QuerySet[Club]:
+    """The clubs whose books this person keeps."""
+    return for_member(Club.objects.all(), user, path="")
 
 
 def club_or_404(request: HttpRequest, club_id: uuid.UUID, *, owner: bool = False) -> Club:

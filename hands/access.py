@@ -20,7 +20,8 @@ def readable_sessions(user: User) -> QuerySet[Session]:
     kept = Membership.objects.filter(club=OuterRef("club"), user=user)
     sat = Seat.objects.filter(session=OuterRef("pk"), player__in=own_players(user))
     return (
-        Session.objects.annotate(is_kept=Exists(kept), is_sat_in=Exists(sat))
+        Session.objects.filter(club__put_away_at=None)
+        .annotate(is_kept=Exists(kept), is_sat_in=Exists(sat))
         .filter(Q(is_kept=True) | Q(is_sat_in=True))
         .select_related("club", "rule_set")
     )

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.faults import faults_in
 from accounts.forms import NameField
-from accounts.money import CURRENCIES, parse_money
+from accounts.money import CURRENCIES, format_money, parse_money
 from accounts.names import fold_name
 from hands.history import Deal, SeatRecord, check_point_value, read_deal
 from hands.models import Seat
@@ -28,6 +28,18 @@ from hands.scoring.taiwanese.rules import HOMERUN_BONUS, MOST_SEATS, ROW_POINTS
 
 COMMON_CURRENCIES = ["USD", "TWD", "EUR", "GBP", "HKD", "JPY", "KWD"]
 ROW_WORDS = {"top": _("Top"), "middle": _("Middle"), "bottom": _("Bottom")}
+
+
+# The example by which a form says what a point value means.
+EXAMPLE_POINTS = 20
+
+
+def worth_words(point_value_minor: int, currency: str) -> str:
+    """What a point value means: "20 points = $10.00"."""
+    return gettext("%(points)d points = %(money)s") % {
+        "points": EXAMPLE_POINTS,
+        "money": format_money(EXAMPLE_POINTS * point_value_minor, currency),
+    }
 
 
 def currency_choices() -> list[tuple[str, object]]:
@@ -49,8 +61,18 @@ class SessionForm(forms.Form):
         self.fields["rule_set"].choices = [(name, rule_set_words(name)) for name in rule_sets]
         for number in range(1, MOST_SEATS + 1):
             self.fields[f"seat_{number}"] = NameField(
-                label=_("Seat %(number)d") % {"number": number}, required=number <= 2
+                label=_("Seat %(number)d") % {"number": number},
+                required=number <= 2,
+                widget=forms.TextInput(attrs={"list": "known-players", "autocomplete": "off"}),
             )
+
+    def worth(self) -> str:
+        """What the point value in the form means; nothing while it is none."""
+        try:
+            currency = str(self["currency"].value())
+            return worth_words(parse_money(str(self["point_value"].value()), currency), currency)
+        except ValidationError:
+            return ""
 
     def seat_fields(self) -> list[forms.BoundField]:
         return [self[f"seat_{number}"] for number in range(1, MOST_SEATS + 1)]
@@ -73,6 +95,17 @@ class SessionForm(forms.Form):
                     gettext("%(name)s sits on seat %(seat)d already.") % {"name": name, "seat": before},
                 )
         return data
+
+
+class SeatForm(forms.Form):
+    """Somebody sits down, or changes chairs."""
+
+    name = NameField(label=_("Player"), widget=forms.TextInput(attrs={"list": "known-players", "autocomplete": "off"}))
+    number = forms.TypedChoiceField(label=_("Seat"), coerce=int)
+
+    def __init__(self, *args: Any, free: Iterable[int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["number"].choices = [(number, str(number)) for number in free]
 
 
 class RuleSetForm(forms.Form):

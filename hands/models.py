@@ -52,8 +52,12 @@ class Session(models.Model):
     point_value_minor = models.BigIntegerField()
     currency = models.CharField(max_length=3)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
-    # Raised by every change of a hand and by closing: what a settlement paid is named by it.
+    # Raised by every change of a hand or a seat and by closing: what a settlement paid is named by it.
     revision = models.PositiveIntegerField(default=0)
+    # Where the host has put the dealer button for the next hand; else it moves on from the last one's.
+    button = models.PositiveSmallIntegerField(null=True)
+    # The address of the read-only page for the table, which whoever knows it may open; none while it is off.
+    live_id = models.UUIDField(null=True, unique=True)
     started_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")

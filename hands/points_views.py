@@ -8,9 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from hands import pages, services
+from hands import services
 from hands.forms import PointsForm
 from hands.models import Seat, Session
+from hands.seating import next_number
 from hands.views import session_or_404
 
 
@@ -30,5 +31,5 @@ def new_points(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
             if answer.result != "conflict":
                 return redirect("hand", answer.hand.pk)
             form.add_error(None, answer.sentence)
-    context = {"club": session.club, "session": session, "form": form, "number": pages.next_number(session)}
+    context = {"club": session.club, "session": session, "form": form, "number": next_number(session)}
     return render(request, "hands/points_new.html", context, status=422 if form.errors else 200)

@@ -47,8 +47,13 @@ def rules_of(rule_set: RuleSet) -> Rules:
 
 def rules_by_name(club: Club) -> dict[str, Rules]:
     """The rule sets that a name may mean in this club: the house's own (the newest of a name), and the presets."""
+    return dict(PRESETS) | {rule_set.name: rules for rule_set, rules in own_rule_sets(club)}
+
+
+def own_rule_sets(club: Club) -> list[tuple[RuleSet, Rules]]:
+    """The house's own rule sets, the newest of each name, in the order in which the names were first given."""
     own = RuleSet.objects.filter(club=club).exclude(name__in=PRESETS).order_by("created_at")
-    return dict(PRESETS) | {rule_set.name: rules_of(rule_set) for rule_set in own}
+    return [(rule_set, rules_of(rule_set)) for rule_set in {rule_set.name: rule_set for rule_set in own}.values()]
 
 
 def rule_set_words(name: str) -> str:

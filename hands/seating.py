@@ -7,14 +7,18 @@ occupancies that it was played on.
 import uuid
 from collections.abc import Collection, Iterable
 
-from django.db.models import F
+from django.db import transaction
+from django.db.models import F, Max
 from django.utils.translation import gettext as _
 
+from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player
 from accounts.names import fold_name
+from accounts.services import players_named
 from hands.history import SeatRecord
-from hands.models import Seat, Session, Setup
+from hands.models import Hand, Seat, Session, Setup
+from hands.rulesets import rules_of
 
 
 class Seating:
@@ -84,7 +88,7 @@ class Seating:
             player = self.by_external_id[record.external_id]
         else:
             player = self.by_name[fold_name(record.name)]
-        return self._held(record.number, player, hand_number) or self._sit(record.number, player, hand_number)
+        return self._held(record.number, player, hand_number) or self.sit(record.number, player, hand_number)
 
     def _held(self, number: int, player: Player, hand_number: int) -> Seat | None:
         for seat in self.seats:
@@ -92,11 +96,11 @@ class Seating:
                 return seat
         return None
 
-    def _sit(self, number: int, player: Player, hand_number: int) -> Seat:
+    def sit(self, number: int, player: Player, hand_number: int) -> Seat:
         """Make room on the seat and around the player in this hand, and put the one on the other."""
         for seat in self._rivals(number, player):
             if _covers(seat, hand_number):
-                self._vacate(seat, hand_number)
+                self.vacate(seat, hand_number)
         later = [seat for seat in self._rivals(number, player) if seat.first_hand > hand_number]
         following = min(later, key=lambda seat: seat.first_hand, default=None)
         if following is not None and (following.number, following.player_id) == (number, player.pk):
@@ -109,7 +113,7 @@ class Seating:
         """Every occupancy of that seat, and every one of that player."""
         return [seat for seat in self.seats if seat.number == number or seat.player_id == player.pk]
 
-    def _vacate(self, seat: Seat, hand_number: int) -> None:
+    def vacate(self, seat: Seat, hand_number: int) -> None:
         """The occupancy ends before this hand; hands that were played on it later get one of their own."""
         played = Setup.objects.filter(seat=seat)
         later = played.filter(version__hand__number__gt=hand_number)
@@ -139,3 +143,77 @@ class Seating:
 
 def _covers(seat: Seat, hand_number: int) -> bool:
     return seat.first_hand <= hand_number and (seat.last_hand is None or seat.last_hand >= hand_number)
+
+
+@transaction.atomic
+def seat_player(*, session: Session, number: int, name: str) -> Seat:
+    """Seat a player from the next hand on; who sits on another chair already leaves it for this one.
+
+    A name that the club does not know yet becomes one of its players. Raises ``ValidationError`` when the session
+    is not open, the table has no such seat, or somebody else sits there. Who sits there already stays there.
+    """
+    _change_seats(session)
+    most = rules_of(session.rule_set).seats
+    if not 1 <= number <= most:
+        raise fault("/number", "no_such_seat", _("These rules have the seats 1 to %(most)d.") % {"most": most})
+    held = Seat.objects.filter(session=session, number=number, last_hand=None).select_related("player").first()
+    if held is not None and held.player.name_key == fold_name(name):
+        return held
+    if held is not None:
+        words = _("%(name)s sits on seat %(number)d. Choose another, or let them leave first.")
+        raise fault("/number", "seat_taken", words % {"name": held.player.name, "number": number})
+    player = players_named(club=session.club, names={number: name})[number]
+    seat = Seating(session).sit(number, player, next_number(session))
+    audit.note(session.club_id, "seat.taken", session.pk, name=player.name, seat=number)
+    return seat
+
+
+@transaction.atomic
+def unseat_player(*, session: Session, number: int) -> None:
+    """Who sits there plays no further hand; what was played stays. An empty seat changes nothing.
+
+    Raises ``ValidationError`` when the session is not open.
+    """
+    _change_seats(session)
+    seating = Seating(session)
+    held = next((seat for seat in seating.seats if seat.number == number and seat.last_hand is None), None)
+    if held is not None:
+        name = held.player.name
+        seating.vacate(held, next_number(session))
+        audit.note(session.club_id, "seat.left", session.pk, name=name, seat=number)
+
+
+@transaction.atomic
+def put_button(*, session: Session, number: int) -> None:
+    """Put the dealer button before a seat, for the next hand. Raises ``ValidationError`` when nobody sits there."""
+    _change_seats(session)
+    if not Seat.objects.filter(session=session, number=number, last_hand=None).exists():
+        raise fault("/number", "nobody_sits", _("Nobody sits on seat %(number)d.") % {"number": number})
+    Session.objects.filter(pk=session.pk).update(button=number)
+    audit.note(session.club_id, "button.put", session.pk, seat=number)
+
+
+def next_number(session: Session) -> int:
+    """The number that the next hand of the session gets."""
+    return (Hand.objects.filter(session=session).aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+def next_button(session: Session) -> int | None:
+    """The seat that has the button in the next hand: where the host put it, else clockwise from the last hand's.
+
+    Before the first hand it is the first seat. None where nobody sits, or where the last hand had none.
+    """
+    taken = sorted(Seat.objects.filter(session=session, last_hand=None).values_list("number", flat=True))
+    put = Session.objects.values_list("button", flat=True).get(pk=session.pk)
+    if put in taken or not taken:
+        return put if taken else None
+    played = Hand.objects.filter(session=session, current__is_void=False).order_by("-number")
+    (last,) = played.values_list("current__button").first() or (0,)
+    return None if last is None else next((number for number in taken if number > last), taken[0])
+
+
+def _change_seats(session: Session) -> None:
+    """The lock: seats change only while the session is open, and never beside a hand that is being recorded."""
+    is_open = Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(revision=F("revision") + 1)
+    if not is_open:
+        raise fault("", "session_closed", _("This session is closed; its seats stay as they are."))

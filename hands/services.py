@@ -24,7 +24,7 @@ from hands.models import Board, Hand, HandVersion, Seat, Session, Setup
 from hands.points_only import check_points_only
 from hands.rulesets import rule_set_for, rules_of
 from hands.scoring.taiwanese import ROWS, Rules
-from hands.seating import Seating
+from hands.seating import Seating, next_button
 
 
 @transaction.atomic
@@ -79,6 +79,35 @@ def open_session(
 
 
 @transaction.atomic
+def last_session(club: Club) -> Session | None:
+    """The club's last session, whose table, rules and seats the next one may take over."""
+    return Session.objects.filter(club=club).select_related("rule_set").order_by("-started_at", "id").first()
+
+
+@transaction.atomic
+def open_session_again(*, club: Club, author: User | None, session_id: uuid.UUID) -> Session:
+    """Begin a session like the club's last: its table, rules, point value, currency, and who sat there at its end.
+
+    ``session_id`` is made by the client, as for ``open_session``. Raises ``ValidationError`` when there is no last one.
+    """
+    last = last_session(club)
+    if last is None:
+        raise fault("", "no_last_session", _("There is no session yet that this one could be like."))
+    seats = Seat.objects.filter(session=last, last_hand=None).select_related("player")
+    return open_session(
+        club=club,
+        table=last.table,
+        rules=rules_of(last.rule_set),
+        rule_set_name=last.rule_set.name,
+        point_value_minor=last.point_value_minor,
+        currency=last.currency,
+        started_at=timezone.now(),
+        players={seat.number: seat.player for seat in seats},
+        author=author,
+        session_id=session_id,
+    )
+
+
 def session_for(*, club: Club, head: Head, author: User | None) -> Session:
     """The session that a hand history names, opened when it is new.
 
@@ -152,6 +181,9 @@ def record_hands(*, session: Session, deals: Sequence[Deal], author: User | None
     is_open = bool(
         Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(revision=F("revision") + len(deals))
     )
+    if any(_is_without_button(deal) for deal in deals):
+        button = next_button(session)
+        deals = [replace(deal, button=button) if _is_without_button(deal) else deal for deal in deals]
     known = _known_hands(session, deals)
     numbers = set(Hand.objects.filter(session=session).values_list("number", flat=True))
     last = max(numbers, default=0)
@@ -177,15 +209,23 @@ def record_hands(*, session: Session, deals: Sequence[Deal], author: User | None
             client_key=deal.client_key,
             current_id=uuid.uuid4(),
         )
-        known |= dict.fromkeys(keys, (hand, deal.digest(number), deal.played_at))
+        known |= dict.fromkeys(keys, (hand, deal.digest(number), deal.played_at, deal.button))
         fresh.append((hand, deal))
         answers.append(Recorded("accepted", hand))
     _write_first_versions(session, fresh, author)
+    if fresh:
+        # Where the host put the button held for one hand; from there it moves on.
+        Session.objects.filter(pk=session.pk).exclude(button=None).update(button=None)
     return answers
 
 
-# A hand that is in the book, with the digest of its content and its time.
-Known = tuple[Hand, str, datetime]
+def _is_without_button(deal: Deal) -> bool:
+    """A page does not say who deals: the table knows. What a program leaves out stays out."""
+    return deal.client_key is not None and deal.button is None
+
+
+# A hand that is in the book, with the digest of its content, its time and its button.
+Known = tuple[Hand, str, datetime, int | None]
 
 
 def _known_hands(session: Session, deals: Sequence[Deal]) -> dict[object, Known]:
@@ -197,14 +237,15 @@ def _known_hands(session: Session, deals: Sequence[Deal]) -> dict[object, Known]
     known: dict[object, Known] = {}
     for hand in hands.select_related("current"):
         keys = [key for key in (hand.external_id, hand.client_key) if key is not None]
-        known |= dict.fromkeys(keys, (hand, hand.current.digest, hand.current.played_at))
+        version = hand.current
+        known |= dict.fromkeys(keys, (hand, version.digest, version.played_at, version.button))
     return known
 
 
-def _compare(hand: Hand, digest: str, played_at: datetime, deal: Deal) -> Recorded:
+def _compare(hand: Hand, digest: str, played_at: datetime, button: int | None, deal: Deal) -> Recorded:
     if deal.client_key is not None:
-        # The time of a form is when it was sent, and a second tap comes later.
-        deal = replace(deal, played_at=played_at)
+        # Time and button of a form are those of the moment when it was sent, and a second tap comes later.
+        deal = replace(deal, played_at=played_at, button=button)
     if digest == deal.digest(deal.number or hand.number):
         return Recorded("duplicate", hand)
     sentence = _("Hand %(number)d is in the book with other cards, players or times. Nothing was changed.")

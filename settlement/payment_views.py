@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.faults import faults_in
 from accounts.models import Account, Club
-from accounts.views import club_or_404
+from accounts.views import club_or_404, kept_clubs
 from hands.access import own_players
 from hands.forms import ReasonForm
 from hands.models import Session
@@ -32,8 +32,8 @@ def owed(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
 
 def club_of_payer_or_404(request: HttpRequest, club_id: uuid.UUID) -> Club:
     """A club whose books this person keeps, or in which this person plays."""
-    mine = Q(memberships__user=request.user) | Q(players__in=own_players(request.user))
-    return get_object_or_404(Club.objects.filter(mine).distinct(), pk=club_id)
+    mine = Q(pk__in=kept_clubs(request.user)) | Q(pk__in=own_players(request.user).values("club"))
+    return get_object_or_404(Club.objects.filter(mine), pk=club_id)
 
 
 def why(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
@@ -121,10 +121,10 @@ def payment_or_404(request: HttpRequest, payment_id: uuid.UUID) -> Payment:
     """A payment of a club that this person keeps, or one that is their own."""
     mine = own_players(request.user)
     rows = Payment.objects.filter(
-        Q(club__memberships__user=request.user) | Q(payer__player__in=mine) | Q(payee__player__in=mine)
+        Q(club__in=kept_clubs(request.user)) | Q(payer__player__in=mine) | Q(payee__player__in=mine)
     )
     rows = rows.select_related("club", "session", "payer__player", "payee__player", "transfer", "recorded_by")
-    return get_object_or_404(rows.distinct(), pk=payment_id)
+    return get_object_or_404(rows, pk=payment_id)
 
 
 def payment(request: HttpRequest, payment_id: uuid.UUID) -> HttpResponse:

@@ -2,11 +2,12 @@ from django.urls import include, path
 
 from hands import api
 from settlement import api as settlement_api
-from settlement import books_views, payment_views, table_views, views
+from settlement import books_views, install, payment_views, table_views, views
 
 urlpatterns = [
     path("", include("hands.urls")),
     path("", include("accounts.urls")),
+    path("manifest.webmanifest", install.manifest, name="manifest"),
     path("accounts/", include("allauth.urls")),
     path("clubs/<uuid:club_id>/books", books_views.books_of_club, name="books"),
     path("clubs/<uuid:club_id>/books/verify", books_views.verify_books, name="books-verify"),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from accounts.player_views import own_player_or_404
-from accounts.views import for_member
+from accounts.views import for_member, kept_clubs
 from hands.access import own_players, readable_session_or_404
 from hands.forms import CorrectionForm, PointsCorrectionForm, ReasonForm
 from hands.models import Hand
@@ -53,8 +53,8 @@ def player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
 
 
 def statement_or_404(request: HttpRequest, statement_id: uuid.UUID) -> Statement:
-    mine = Q(club__memberships__user=request.user) | Q(player__in=own_players(request.user))
-    rows = Statement.objects.filter(mine).select_related("club", "player").distinct()
+    mine = Q(club__in=kept_clubs(request.user)) | Q(player__in=own_players(request.user))
+    rows = Statement.objects.filter(mine).select_related("club", "player")
     return get_object_or_404(rows, pk=statement_id)
 
 
@@ -160,7 +160,7 @@ def session_history(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse
 
 
 def account(request: HttpRequest, account_id: uuid.UUID) -> HttpResponse:
-    mine = Q(club__memberships__user=request.user) | Q(player__in=own_players(request.user))
-    rows = Account.objects.filter(mine).select_related("club", "player").distinct()
+    mine = Q(club__in=kept_clubs(request.user)) | Q(player__in=own_players(request.user))
+    rows = Account.objects.filter(mine).select_related("club", "player")
     found = get_object_or_404(rows, pk=account_id)
     return render(request, "settlement/account.html", pages.account_page(found, request.GET.get("before", "")))

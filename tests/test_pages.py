@@ -11,8 +11,9 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.merging import merge_players
 from accounts.models import Account, Player
-from accounts.services import add_player, create_api_key
+from accounts.services import add_player, create_api_key, invitation
 from hands.imports import request_import
+from hands.live import switch_live_on
 from hands.models import Hand, Session
 from jobs import queue
 from jobs.models import Job
@@ -24,14 +25,27 @@ from tests.deals import ANA, BEN, EVENING, THREE, add_hand, play, settle
 
 pytestmark = pytest.mark.django_db
 
-# Pages that belong to no club: anybody may open them, or any person who has signed in.
-OPEN_TO_ALL = {"api-hands", "club-new", "join", "sessions", "livez", "readyz"}
+# Pages that belong to no club: any person who has signed in may open them, or anybody at all. A live page is its
+# club's, but opens to whoever has its address.
+FOR_ANY_PERSON = {"club-new", "sessions", "demo", "join", "point-worth"}
+OPEN_TO_ALL = {
+    "api-balances",
+    "api-hands",
+    "api-payments",
+    "livez",
+    "readyz",
+    "manifest",
+    "live",
+    "live-board",
+} | FOR_ANY_PERSON
 
 
 @pytest.fixture
-def ours(club, owner) -> dict[str, uuid.UUID]:
+def ours(club, owner) -> dict[str, object]:
     """One of everything of our club, by the name of the URL's argument."""
     session = play(club)
+    switch_live_on(session=session)
+    session.refresh_from_db()
     settle(session)
     player = Player.objects.get(name="Ana")
     key, _secret = create_api_key(club=club, name="Key", scope="read", author=owner)
@@ -48,6 +62,11 @@ def ours(club, owner) -> dict[str, uuid.UUID]:
     return {
         "club_id": club.pk,
         "session_id": session.pk,
+        "live_id": session.live_id,
+        "rule_set_id": session.rule_set_id,
+        "preset": "phenom",
+        "number": 1,
+        "text": invitation(player),
         "hand_id": hand.pk,
         "player_id": player.pk,
         "account_id": payee.pk,
@@ -67,7 +86,7 @@ def own_patterns() -> list[tuple[str, list[str]]]:
 
     def walk(patterns, arguments):
         for pattern in patterns:
-            mine = arguments + re.findall(r"<uuid:(\w+)>", str(pattern.pattern))
+            mine = arguments + re.findall(r"<(?:uuid|slug|int|str):(\w+)>", str(pattern.pattern))
             if isinstance(pattern, URLResolver):
                 if "allauth" not in str(pattern.urlconf_name):
                     walk(pattern.url_patterns, mine)
@@ -94,7 +113,7 @@ def test_a_stranger_finds_nothing_of_another_club(client, ours, stranger):
 
 def test_who_has_not_signed_in_is_shown_the_door(client, ours):
     for name, arguments in own_patterns():
-        if name in OPEN_TO_ALL - {"club-new", "sessions"} or name.startswith("api-"):
+        if name in OPEN_TO_ALL - FOR_ANY_PERSON or name.startswith("api-"):
             continue
         answer = client.get(reverse(name, kwargs={argument: ours[argument] for argument in arguments}))
         assert answer.status_code in {302, 405}, name
@@ -105,9 +124,8 @@ def test_who_has_not_signed_in_is_shown_the_door(client, ours):
 def test_the_owner_sees_every_page(client, ours, owner):
     client.force_login(owner)
     for name, arguments in own_patterns():
-        # The download is opened and read by the tests of statements and of the host's path; an invitation has
-        # tests of its own.
-        if name.startswith("api-") or name in {"statement-download", "join"}:
+        # The download is opened and read by the tests of statements and of the host's path.
+        if name.startswith("api-") or name == "statement-download":
             continue
         url = reverse(name, kwargs={argument: ours[argument] for argument in arguments})
         if name == "owed-why":

@@ -11,6 +11,8 @@ register = template.Library()
 
 ACTIONS = {
     "club.founded": gettext_lazy("Club founded"),
+    "demo.shown": gettext_lazy("Demo taken out again"),
+    "demo.put_away": gettext_lazy("Demo put away"),
     "host.added": gettext_lazy("Host added"),
     "player.added": gettext_lazy("Player added"),
     "player.payment_noted": gettext_lazy("How to pay a player noted"),
@@ -31,6 +33,11 @@ ACTIONS = {
     "session.opened": gettext_lazy("Session opened"),
     "session.closed": gettext_lazy("Session closed"),
     "session.reopened": gettext_lazy("Session opened again"),
+    "seat.taken": gettext_lazy("Sat down"),
+    "seat.left": gettext_lazy("Left the table"),
+    "button.put": gettext_lazy("Button put before a seat"),
+    "live.on": gettext_lazy("Live page switched on"),
+    "live.off": gettext_lazy("Live page switched off"),
     "hand.recorded": gettext_lazy("Hand recorded"),
     "hands.imported": gettext_lazy("Hands imported"),
     "hand.corrected": gettext_lazy("Hand corrected"),

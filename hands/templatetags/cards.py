@@ -241,6 +241,15 @@ def seat_disc(number: int, size: str = "") -> SafeString:
     )
 
 
+@register.simple_tag
+def button_mark() -> SafeString:
+    """Draw the dealer button, beside the name of who has it."""
+    return format_html(
+        '<span class="button-mark"><span aria-hidden="true">D</span><span class="visually-hidden">{}</span></span>',
+        _("has the button"),
+    )
+
+
 @register.filter(name="points")
 def format_points(value: int | float | Decimal) -> str:
     """Points as people read them: ``+12``, ``−29`` (U+2212), ``0``; an average keeps one decimal, ``+11.7``."""

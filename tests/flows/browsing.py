@@ -1,61 +1,38 @@
-"""What every flow in a browser shares: Chromium, a service of its own, and pages that notice what goes wrong."""
+"""What flows do in a browser, and what they notice while they do it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-
-from tests.processes import Service
-from tests.run import chromium
-
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, Page
 
 
-@contextmanager
-def chromium_browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        begun = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
-        yield begun
-        begun.close()
-
-
-@contextmanager
-def watched_context(
-    browser: Browser, service: Service, width: int, height: int, **options: object
-) -> Iterator[BrowserContext]:
-    """A browser of one person; at its end no error was seen, and no request left this machine."""
-    context = browser.new_context(
-        base_url=f"http://127.0.0.1:{service.port}", viewport={"width": width, "height": height}, **options
-    )
-    context.set_default_timeout(15_000)
+def notice_faults(context: BrowserContext) -> list[str]:
+    """Every error of this context from now on, and every request that leaves this machine, as it happens."""
     wrong: list[str] = []
-    context.on("request", lambda request: _note_foreign(request.url, wrong))
+
+    def note_foreign(url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1":
+            wrong.append(f"left the machine: {url}")
+
+    context.on("request", lambda request: note_foreign(request.url))
     context.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
     context.on("weberror", lambda error: wrong.append(str(error.error)))
-    context.on("response", lambda answer: _note_refusal(answer.status, answer.url, wrong))
-    yield context
-    context.close()
-    assert wrong == []
+    context.on(
+        "response", lambda answer: wrong.append(f"{answer.status} {answer.url}") if answer.status > 399 else None
+    )
+    return wrong
 
 
-def _note_refusal(status: int, url: str, wrong: list[str]) -> None:
-    if status >= 400:
-        wrong.append(f"{status} {url}")
+def findings(page: Page) -> list[str]:
+    """What axe has against the page as it stands."""
+    found = Axe().run(page).response["violations"]
+    return [f"{page.url}: {one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
 
 
-def _note_foreign(url: str, wrong: list[str]) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1":
-        wrong.append(f"left the machine: {url}")
+def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than the screen."""
+    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
 def press(page: Page, name: str) -> None:

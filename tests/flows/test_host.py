@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.flows.browsing import chromium_browser, press, sign_up, watched_context
+from tests.flows.browsing import notice_faults, press, sign_up
 from tests.processes import Service
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
@@ -23,23 +23,6 @@ CARDS = {
     "Ana": {"Top": "7h", "Middle": "9h Ad", "Bottom": "3c 5s 3s 7d"},
     "Ben": {"Top": "5d", "Middle": "Td5c", "Bottom": "8s2cTh7s"},
 }
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("host")
-    begun = Service(folder, folder / "data")
-    try:
-        begun.up("--no-demo")
-        yield begun
-    finally:
-        begun.end()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium_browser() as begun:
-        yield begun
 
 
 @dataclass(frozen=True)
@@ -60,21 +43,24 @@ def device(request: pytest.FixtureRequest) -> Device:
 
 @pytest.fixture
 def page(browser: Browser, service: Service, device: Device) -> Iterator[Page]:
-    with watched_context(
-        browser,
-        service,
-        device.width,
-        device.height,
+    """A page that notices every error, and every request that leaves this machine."""
+    context: BrowserContext = browser.new_context(
+        base_url=f"http://127.0.0.1:{service.port}",
+        viewport={"width": device.width, "height": device.height},
         java_script_enabled=device.has_scripts,
         accept_downloads=True,
-    ) as context:
-        yield context.new_page()
+    )
+    context.set_default_timeout(15_000)
+    wrong = notice_faults(context)
+    yield context.new_page()
+    context.close()
+    assert wrong == []
 
 
 def found_club(page: Page, device: Device) -> None:
     page.goto("/")
     sign_up(page, f"{device.name.replace(' ', '-')}@example.com")
-    press(page, "Begin")
+    press(page, "New session")
     page.get_by_label("Name of your home game or club").fill("Kitchen")
     press(page, "Go on")
 

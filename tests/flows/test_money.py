@@ -11,45 +11,38 @@ from openpyxl import load_workbook
 from playwright.sync_api import Browser, Page, expect
 
 from tests.deals import BOARDS, THREE
-from tests.flows.browsing import chromium_browser, press, sign_up, watched_context
+from tests.flows.browsing import findings, notice_faults, press, sign_up
 from tests.processes import Service
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("money")
-    begun = Service(folder, folder / "data")
-    try:
-        begun.up("--no-demo")
-        yield begun
-    finally:
-        begun.end()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium_browser() as begun:
-        yield begun
+def person(browser: Browser, service: Service, **options: object) -> Iterator[Page]:
+    """The phone of one person, which notices what goes wrong."""
+    context = browser.new_context(
+        base_url=f"http://127.0.0.1:{service.port}", viewport={"width": 360, "height": 740}, **options
+    )
+    context.set_default_timeout(15_000)
+    wrong = notice_faults(context)
+    yield context.new_page()
+    context.close()
+    assert wrong == []
 
 
 @pytest.fixture
 def host(browser: Browser, service: Service) -> Iterator[Page]:
-    with watched_context(browser, service, 360, 740, java_script_enabled=False, accept_downloads=True) as context:
-        yield context.new_page()
+    yield from person(browser, service, java_script_enabled=False, accept_downloads=True)
 
 
 @pytest.fixture
 def ben(browser: Browser, service: Service) -> Iterator[Page]:
-    with watched_context(browser, service, 360, 740) as context:
-        yield context.new_page()
+    yield from person(browser, service)
 
 
 def begin_evening(page: Page) -> None:
     page.goto("/")
     sign_up(page, "host@example.com")
-    press(page, "Begin")
+    press(page, "New session")
     page.get_by_label("Name of your home game or club").fill("Kitchen")
     press(page, "Go on")
     page.get_by_label("Table").fill("Thursday table")
@@ -115,6 +108,7 @@ def test_who_pays_whom_from_both_sides(host: Page, ben: Page, tmp_path) -> None:
     ben.get_by_label("Amount").fill("7")
     press(ben, "Write it down")
     expect(ben.get_by_text("Ana has not confirmed yet")).to_be_visible()
+    assert findings(ben) == []
     assert ben.get_by_role("button", name="Ana has it: confirm").count() == 0
 
     # The host knows that Ana has it.
@@ -139,9 +133,11 @@ def test_who_pays_whom_from_both_sides(host: Page, ben: Page, tmp_path) -> None:
 
     # Ben doubts the hand; the host sees it on the session's pages and declines.
     ben.goto("/")
+    assert findings(ben) == []
     ben.get_by_role("link", name="Thursday table", exact=True).click()
     press(ben, "Open")
-    press(ben, "Something is wrong")
+    press_more(ben, "Something is wrong")
+    assert findings(ben) == []
     ben.get_by_label("What is wrong?").fill("My top was the six.")
     press(ben, "Tell the host")
     host.goto(settled)
@@ -186,5 +182,5 @@ def test_who_pays_whom_from_both_sides(host: Page, ben: Page, tmp_path) -> None:
 
 
 def press_more(page: Page, name: str) -> None:
-    page.locator("summary.appbar-button").first.click()
+    page.locator("summary.appbar-button").locator("visible=true").first.click()
     press(page, name)

@@ -8,14 +8,13 @@ from django.core.management import call_command
 from django.db.models import F
 
 from accounts.models import Club
-from hands import rescoring
+from hands import demo, rescoring
 from hands.imports import request_import
 from hands.models import Hand, RescoreDifference, Session, Setup
 from hands.rescoring import request_rescore
 from hands.services import close_session
 from jobs import queue
 from jobs.models import Job
-from settlement import demo
 from settlement.services import request_settlement
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -13,11 +13,20 @@ from django.db import connection
 from accounts.models import Player, User
 from accounts.services import create_club, players_named
 from hands.corrections import correct_hand
+from hands.demo import show_demo
 from hands.history import read_deal, read_hand
 from hands.imports import request_import
 from hands.models import Hand, HandVersion, Seat, Session, Setup
 from hands.scoring.taiwanese import PRESETS
-from hands.services import close_session, open_session, record_hand, record_hands, session_for
+from hands.seating import seat_player
+from hands.services import (
+    close_session,
+    open_session,
+    open_session_again,
+    record_hand,
+    record_hands,
+    session_for,
+)
 from jobs import queue
 from jobs.models import Job
 from tests.deals import ANA, BEN, EVENING, THREE, document, play
@@ -323,3 +332,30 @@ def test_no_hand_comes_into_a_session_after_its_close(alone):
     # Every hand that went in, and the close, raised the revision by one.
     assert (session.state, session.revision) == ("closed", len(went_in) + 1)
     assert Hand.objects.count() == len(went_in)
+
+
+@BOTH
+@pytest.mark.xdist_group("processes")
+def test_of_two_who_sit_down_on_one_chair_at_once_one_sits_and_hands_go_on(alone):
+    names = ["Dora", "Emil", "Fay"]
+    calls = [lambda name=name: seat_player(session=alone, number=4, name=name) for name in names]
+    answers = race(*calls, lambda: record_hand(session=alone, deal=deal(), author=None))
+    sat = [answer for answer in answers if isinstance(answer, Seat)]
+    refused = [answer for answer in answers if isinstance(answer, ValidationError)]
+    assert (len(sat), len(refused), answers[3].result) == (1, 2, "accepted")
+    assert all("sits on seat 4" in error.messages[0] for error in refused)
+    assert Seat.objects.get(session=alone, number=4, last_hand=None) == sat[0]
+    assert Session.objects.get().revision == 2, "who was refused changed nothing"
+
+
+@BOTH
+@pytest.mark.xdist_group("processes")
+def test_same_as_last_time_and_a_demo_that_are_tapped_at_once_are_one_each(alone):
+    again, user = uuid.uuid4(), User.objects.get()
+    answers = race(
+        *[lambda: open_session_again(club=alone.club, author=user, session_id=again)] * 4,
+        *[lambda: show_demo(user=user)] * 4,
+    )
+    assert all(isinstance(answer, Session) for answer in answers), answers
+    assert len({answer.pk for answer in answers}) == 2
+    assert Session.objects.count() == 3

@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from accounts.models import Club, Player, User
 from accounts.services import create_club
+from hands import demo
 from hands.imports import request_import
 from hands.models import Import, Session
 from hands.services import close_session
 from jobs.models import Job
 from jobs.parent import leave_with_parent
-from settlement import demo
 from settlement.models import Statement
 from settlement.services import request_settlement, request_statement
 

@@ -4,7 +4,10 @@
    data-copy="#text"               a button: copies that element's text, and says so on itself (data-copied="Copied")
    data-print                      a button: prints the page
    details.menu                    closes on Escape and when something else is pressed
-   select/input[data-submit]       sends its form when changed */
+   select/input[data-submit]       sends its form when changed
+   select[data-time-zone]          begins with the zone of this device
+   [data-tag]                      a part that asks for itself again (htmx): with the tag of what it has, and not while
+                                   the page is hidden; a fold that was open stays open */
 
 (() => {
   "use strict";
@@ -47,6 +50,27 @@
     if (!menu) return;
     menu.open = false;
     menu.querySelector("summary").focus();
+  });
+
+  document.addEventListener("htmx:configRequest", (event) => {
+    const tag = event.detail.elt.dataset.tag;
+    if (!tag) return;
+    if (document.hidden) event.preventDefault();
+    event.detail.headers["If-None-Match"] = `"${tag}"`;
+  });
+
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const zone of document.querySelectorAll("select[data-time-zone]")) {
+    const isThere = [...zone.options].some((option) => option.value === here);
+    if (isThere && zone.value === "UTC") zone.value = here;
+  }
+
+  const openFolds = new Set();
+  document.addEventListener("toggle", (event) => {
+    if (event.target.matches("details[id]")) openFolds[event.target.open ? "add" : "delete"](event.target.id);
+  }, true);
+  document.addEventListener("htmx:load", (event) => {
+    for (const fold of event.detail.elt.querySelectorAll("details[id]")) fold.open ||= openFolds.has(fold.id);
   });
 
   document.addEventListener("change", (event) => {

@@ -1,4 +1,4 @@
-"""The demo club's hand history: a home game of six people and three sessions, always the same cards."""
+"""Made-up games, always the same cards: the demo club of a first start, and a session that a person looks at."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,19 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Final
 
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import audit
+from accounts.models import Club, User
+from accounts.services import create_club
+from hands.history import read_hand
+from hands.models import Session
 from hands.scoring.cards import card_text
+from hands.scoring.taiwanese import PRESETS
+from hands.services import record_hands, session_for
 
 PEOPLE: Final = ["Ana", "Ben", "Chi", "Dora", "Emil", "Fay"]
 EMAIL: Final = "demo@homerun.example"
@@ -29,6 +41,31 @@ SETTLED: Final = DemoSession("demo-thursday", "Thursday table", 4, [1, 2, 3, 4, 
 CLOSED: Final = DemoSession("demo-kitchen", "Kitchen table", 2, [1, 2, 4, 6], 16)
 OPEN: Final = DemoSession("demo-heads-up", "Heads-up", 0, [1, 2], 12)
 SESSIONS: Final = [SETTLED, CLOSED, OPEN]
+# The one that a person looks at: still going on, so that everything can be tried.
+SHOWN: Final = DemoSession("demo-thursday", "Thursday table", 0, [1, 2, 3, 4, 5, 6], 24)
+
+
+@transaction.atomic
+def show_demo(*, user: User) -> Session:
+    """The person's demo session, in a club of its own; one that was put away comes back as it was."""
+    # The person's row is the lock, so that a double tap makes one.
+    User.objects.filter(pk=user.pk).update(is_active=F("is_active"))
+    club = Club.objects.filter(demo_of=user).first()
+    if club is None:
+        club = create_club(owner=user, name=_("Demo"), is_demo=True)
+        hands = [read_hand(hand, PRESETS) for hand in _hands(SHOWN, timezone.now())]
+        session = session_for(club=club, head=hands[0][0], author=user)
+        record_hands(session=session, deals=[deal for _head, deal in hands], author=user)
+    elif Club.objects.filter(pk=club.pk).exclude(put_away_at=None).update(put_away_at=None):
+        audit.note(club.pk, "demo.shown", club.pk, name=club.name)
+    return Session.objects.get(club=club, external_id=SHOWN.external_id)
+
+
+@transaction.atomic
+def put_demo_away(*, club: Club) -> None:
+    """Nobody is shown the demo any more. Facts are never deleted, so it is hidden. Another club stays."""
+    if Club.objects.filter(pk=club.pk, put_away_at=None).exclude(demo_of=None).update(put_away_at=timezone.now()):
+        audit.note(club.pk, "demo.put_away", club.pk, name=club.name)
 
 
 def history(now: datetime) -> bytes:

@@ -1,0 +1,59 @@
+"""The rules of a club on pages: what there is, and each rule set in words with worked hands."""
+
+import uuid
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from accounts.faults import faults_in
+from accounts.views import club_or_404, for_member
+from hands.access import readable_sessions
+from hands.forms import RuleSetForm
+from hands.house_money_form import HouseMoneyForm
+from hands.models import RuleSet
+from hands.rule_pages import rules_page
+from hands.rulesets import create_rule_set, own_rule_sets, rules_of
+from hands.scoring.taiwanese import PRESETS
+
+
+def rule_sets(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
+    """The rules that this club may play by, and the form for a house's own."""
+    club = club_or_404(request, club_id)
+    form = RuleSetForm(request.POST or None)
+    money_form = HouseMoneyForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and money_form.is_valid():
+        try:
+            made = create_rule_set(
+                club=club, name=form.cleaned_data["name"], parameters=form.parameters(), money=money_form.document()
+            )
+        except ValidationError as error:
+            for pointer, _code, sentence in faults_in(error):
+                field = pointer.strip("/")
+                form.add_error(field if field in form.fields else None, sentence)
+        else:
+            messages.success(request, _("The rules “%(name)s” are kept.") % {"name": made.name})
+            return redirect("rule-sets", club.pk)
+    context = {"club": club, "section": "rules", "presets": PRESETS, "own": own_rule_sets(club), "form": form}
+    status = 422 if form.errors or money_form.errors else 200
+    return render(request, "hands/rule_sets.html", context | {"money_form": money_form}, status=status)
+
+
+def rule_set(request: HttpRequest, rule_set_id: uuid.UUID) -> HttpResponse:
+    """The rules of a session's table, or a house's own."""
+    kept = for_member(RuleSet.objects.all(), request.user).values("pk")
+    played = readable_sessions(request.user).values("rule_set")
+    rows = RuleSet.objects.filter(Q(pk__in=kept) | Q(pk__in=played)).select_related("club")
+    found = get_object_or_404(rows, pk=rule_set_id)
+    return render(request, "hands/rules.html", rules_page(found.club, found.name, rules_of(found)))
+
+
+def preset(request: HttpRequest, club_id: uuid.UUID, preset: str) -> HttpResponse:
+    """Rules that every club may play by."""
+    club = club_or_404(request, club_id)
+    if preset not in PRESETS:
+        raise Http404
+    return render(request, "hands/rules.html", rules_page(club, preset, PRESETS[preset]))

@@ -1,0 +1,38 @@
+"""The service and the browser that the flows share, each begun once a file."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.processes import Service
+from tests.run import chromium
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("host")
+    begun = Service(folder, folder / "data")
+    try:
+        begun.up("--no-demo")
+        yield begun
+    finally:
+        begun.end()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        begun = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
+        yield begun
+        begun.close()
