@@ -16,10 +16,10 @@ from accounts.models import Club
 from accounts.services import players_named
 from accounts.views import club_or_404, for_member
 from hands import pages, services
-from hands.forms import HandForm, RuleSetForm, SessionForm
-from hands.models import Hand, Seat, Session
+from hands.forms import RuleSetForm, SessionForm
+from hands.models import Hand, Session
 from hands.queries import load_hands
-from hands.rulesets import create_rule_set, rules_by_name, rules_of
+from hands.rulesets import create_rule_set, rules_by_name
 
 
 def sessions(request: HttpRequest) -> HttpResponse:
@@ -88,28 +88,6 @@ def session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:
 def session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     found = session_or_404(request, session_id)
     return render(request, "hands/session.html", pages.session_board(found))
-
-
-def new_hand(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    found = session_or_404(request, session_id)
-    if found.state != Session.State.OPEN:
-        messages.error(request, _("This session is closed; no hand can be added to it."))
-        return redirect("session", found.pk)
-    seats = list(Seat.objects.filter(session=found, last_hand=None).select_related("player"))
-    form = HandForm(request.POST or None, seats=seats, rules=rules_of(found.rule_set))
-    if request.method == "POST" and form.is_valid() and form.deal is not None:
-        try:
-            answer = services.record_hand(session=found, deal=form.deal, author=request.user)
-        except ValidationError as error:
-            form.add_error(None, error)
-        else:
-            if answer.result != "conflict":
-                if answer.result == "accepted":
-                    messages.success(request, _("Hand %(number)d saved") % {"number": answer.hand.number})
-                return redirect("hand", answer.hand.pk)
-            form.add_error(None, answer.sentence)
-    context = {"club": found.club, "session": found, "form": form, "number": pages.next_number(found)}
-    return render(request, "hands/hand_new.html", context, status=422 if form.errors else 200)
 
 
 def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
