@@ -106,6 +106,7 @@ WORDS: Final = {
     "bottom": gettext_lazy("bottom"),
     "slot": gettext_lazy("{0}, card {1}: {2}"),
     "empty": gettext_lazy("empty"),
+    "held": gettext_lazy("{0} has it"),
     "put": gettext_lazy("{0}: {1}"),
     "count": gettext_lazy("{0} of {1}"),
     "seat_count": gettext_lazy("{0}, {1} of {2} cards"),

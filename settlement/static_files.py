@@ -4,6 +4,6 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):
-    """Also what one JavaScript module imports from another is named with its digest: all of a page is of one version."""
+    """Names of imported JavaScript modules have their digests too, so that all of a page is of one version."""
 
     support_js_module_import_aggregation = True

@@ -44,6 +44,7 @@ def ours(club, owner) -> dict[str, uuid.UUID]:
         "account_id": Account.objects.get(player=player).pk,
         "statement_id": Statement.objects.get().pk,
         "key_id": key.pk,
+        "client_key": uuid.uuid4(),
         "job_id": Job.objects.filter(kind="settle").get().pk,
     }
 

@@ -149,6 +149,12 @@ export class Painter {
 
   say(text) { this.live.textContent = text; }
 
+  /* A short word in the text field, until something else is painted. */
+  tell(text) {
+    this.said.textContent = text;
+    this.say(text);
+  }
+
   status(name) {
     clearTimeout(this.later);
     // A state that lasts less than a second is none.

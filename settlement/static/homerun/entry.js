@@ -29,7 +29,7 @@ let theirs = null;
 /* ---------------------------------------------------------------- changing the hand */
 
 /* Do something to the hand; `then` says where to go on. */
-function change(act, { says = "", then = goOn } = {}) {
+function change(act, { says = "", then = goOn, isTyping = false } = {}) {
   const old = JSON.stringify(hand.facts());
   act();
   hand.fillLast(deck);
@@ -40,7 +40,7 @@ function change(act, { says = "", then = goOn } = {}) {
     history.replaceState(history.state, "", `?draft=${data.key}`);
   }
   then();
-  show();
+  show({ isTyping });
   if (says) paint.say(says);
 }
 
@@ -62,7 +62,9 @@ function show({ isTyping = false } = {}) {
 
 function pressKey(card) {
   const slot = now.slot && (now.isPicked || !hand.cards.has(now.slot)) ? now.slot : hand.nextEmpty();
-  if (!slot || hand.holder(card) || !hand.mayLie(card, slot)) return;
+  const holder = hand.holder(card);
+  if (holder) { paint.tell(fill(words.held, paint.placeOf(holder))); return; }
+  if (!slot || !hand.mayLie(card, slot)) return;
   change(() => hand.place(slot, card), { says: fill(words.put, paint.placeOf(slot), paint.nameOf(card)) });
   checkWhenComplete();
 }
@@ -115,7 +117,7 @@ function typed(isFinal = false) {
   let result;
   const group = now.group;
   if (hand.isOut(group)) return;
-  change(() => { result = hand.write(group, field.value); }, { then: () => {
+  change(() => { result = hand.write(group, field.value); }, { isTyping: true, then: () => {
     const isDone = !result.faults.length && !result.hasBegun && (result.isSpread || !hand.emptyIn(group));
     if (isDone && field.selectionEnd === field.value.length) { goOn(); return; }
     const last = group.slots.findLast((slot) => hand.cards.has(slot));
@@ -311,7 +313,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-do], .key, .slot, .chip");
   if (!button) { editAt(event); return; }
   if (button.dataset.do) { button.closest("details")?.removeAttribute("open"); DO[button.dataset.do](button); }
-  else if (button.matches(".key")) { if (button.getAttribute("aria-disabled") !== "true") pressKey(button.dataset.card); }
+  else if (button.matches(".key")) pressKey(button.dataset.card);
   else if (button.matches(".chip")) pressChip(hand.group(`seat_${button.dataset.seat}`));
   else pressSlot(paint.slotOf(button, now));
 });
