@@ -15,7 +15,7 @@ from accounts.faults import faults_in
 from accounts.models import Club
 from accounts.services import players_named
 from accounts.views import club_or_404, for_member
-from hands import pages, services
+from hands import drafts, pages, services
 from hands.forms import RuleSetForm, SessionForm
 from hands.models import Hand, Session
 from hands.queries import load_hands
@@ -87,7 +87,8 @@ def session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:
 
 def session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     found = session_or_404(request, session_id)
-    return render(request, "hands/session.html", pages.session_board(found))
+    page = pages.session_board(found) | {"open_drafts": drafts.open_drafts(found)}
+    return render(request, "hands/session.html", page)
 
 
 def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
