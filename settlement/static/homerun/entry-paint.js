@@ -35,7 +35,7 @@ export class Painter {
     const find = (selector) => page.querySelector(selector);
     this.keys = [...page.querySelectorAll(".keys > button")];
     this.cardKeys = this.keys.filter((key) => key.dataset.card);
-    this.names = Object.fromEntries(this.cardKeys.map((key) => [key.dataset.card, key.getAttribute("aria-label")]));
+    this.names = Object.fromEntries(this.cardKeys.map((key) => [key.dataset.card, key.lastElementChild.textContent]));
     this.deck = this.cardKeys.map((key) => key.dataset.card).filter((card) => !(card in JOKER_SHAPES));
     this.slots = [...page.querySelectorAll(".slot")];
     this.chips = [...page.querySelectorAll(".chip")];
@@ -114,7 +114,8 @@ export class Painter {
     }
     face.classList.toggle("is-next", isNext);
     set(button, "aria-current", isNext ? true : null);
-    set(button, "aria-label", fill(this.words.slot, this.placeOf(slot), slot.place + 1, this.names[card] ?? this.words.empty));
+    const words = fill(this.words.slot, this.placeOf(slot), slot.place + 1, this.names[card] ?? this.words.empty);
+    if (button.lastElementChild.textContent !== words) button.lastElementChild.textContent = words;
   }
 
   chip(chip, now) {

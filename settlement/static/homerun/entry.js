@@ -3,7 +3,7 @@
    Every change goes through `change`, which remembers the hand before it for Undo, keeps the draft and paints. Scores
    come from the server: a complete hand is sent to be checked, and saved from there. */
 
-import { Hand } from "./entry-hand.js";
+import { Hand, tokens } from "./entry-hand.js";
 import { Draft, unsentDraft } from "./entry-draft.js";
 import { Painter, fill } from "./entry-paint.js";
 
@@ -137,6 +137,7 @@ function typed(isFinal = false) {
 function paste(text) {
   const lines = hand.named(text);
   if (!lines) {
+    if (tokens(text).length >= hand.needed - 1) { now.group = hand.groups[0]; field.value = ""; }
     field.setRangeText(text.replace(/[\r\n]+/g, " / "), field.selectionStart, field.selectionEnd, "end");
     typed(true);
     return;
