@@ -132,12 +132,12 @@ def record_hand(page: Page, device: Device) -> None:
     press(page, "New hand")
     if device.has_scripts:
         rows = [CARDS["Board 1"], CARDS["Board 2"], *CARDS["Ana"].values(), *CARDS["Ben"].values()]
-        page.get_by_label("Board 1", exact=True).fill(" / ".join(rows))
+        page.get_by_role("textbox", name="Board 1").fill(" / ".join(rows))
         press(page, "Save hand 1")
         press(page, "Open")
         return
-    page.get_by_label("Board 1").fill(CARDS["Board 1"])
-    page.get_by_label("Board 2").fill(CARDS["Board 2"])
+    page.get_by_role("textbox", name="Board 1").fill(CARDS["Board 1"])
+    page.get_by_role("textbox", name="Board 2").fill(CARDS["Board 2"])
     for name in ("Ana", "Ben"):
         seat = page.get_by_role("region", name=name)
         for row, cards in CARDS[name].items():

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import axe
-from tests.flows.cards import TWO, count, deal, lies_in, tap
-from tests.flows.conftest import Tables
+from tests.flows.browsing import findings
+from tests.flows.entry.cards import TWO, count, deal, lies_in, tap
+from tests.flows.entry.conftest import Tables
 from tests.processes import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
@@ -118,7 +118,7 @@ def test_the_later_of_two_phones_is_shown_the_difference(tables: Tables, enter: 
     dialog = second.get_by_role("dialog")
     expect(dialog.get_by_role("row").nth(1)).to_have_text("Board 12d Ac Ks _ _2d Ac Kh _ _")
     expect(dialog.get_by_role("heading")).to_contain_text("@example.com changed this hand at")
-    assert axe.violations(second) == []
+    assert findings(second) == []
     dialog.get_by_role("button", name=choice).click()
     kept = page_before if choice == "Show theirs" else ["2d", "Ac", "Kh"]
     assert lies_in(second)[:3] == kept
@@ -173,7 +173,7 @@ def test_a_draft_is_thrown_away_after_a_question(tables: Tables, enter: Enter) -
     for answer in ("Keep it", "Throw it away"):
         page.locator("summary:visible").click()
         page.get_by_role("button", name="Throw this draft away").click()
-        assert axe.violations(page) == []
+        assert findings(page) == []
         page.get_by_role("dialog").get_by_role("button", name=answer).click()
     page.wait_for_url(session)
     expect(page.get_by_text("A hand is being entered")).to_have_count(0)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import axe
-from tests.flows.cards import DECK, THREE, TWO, boxes, count, deal, lies_in, slot, tap, words
-from tests.flows.conftest import NAMES, Tables
+from tests.flows.browsing import findings
+from tests.flows.entry.cards import DECK, THREE, TWO, boxes, count, deal, lies_in, slot, tap, words
+from tests.flows.entry.conftest import NAMES, Tables
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
 
@@ -288,10 +288,10 @@ def test_axe_finds_nothing(tables: Tables, enter: Enter, scheme: str) -> None:
     page = enter(tables.open(6, LONG_NAMES), color_scheme=scheme)
     deal(page, *DECK[:14])
     page.locator("#entry-text").fill("As 1s")
-    assert axe.violations(page) == []
+    assert findings(page) == []
     page.locator("#entry-text").fill(" ".join(DECK[:51]))
     page.locator("#save").wait_for()
-    assert axe.violations(page) == []
+    assert findings(page) == []
 
 
 def test_text_at_200_percent_and_long_names_break_nothing(tables: Tables, enter: Enter) -> None:
