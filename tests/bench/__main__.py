@@ -9,7 +9,7 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, scoring
+from tests.bench import books, entry, scoring
 
 
 def main() -> None:
@@ -19,6 +19,7 @@ def main() -> None:
         os.environ["HOMERUN_DATA"] = folder
         os.environ.pop("DATABASE_URL", None)
         rows += books.measure(peer)
+        rows += entry.measure()
     if "--json" in sys.argv:
         print(json.dumps(rows, indent=1))
         return

@@ -52,6 +52,7 @@ export class Painter {
     this.fault = find("#entry-fault");
     this.live = find("#entry-live");
     this.state = find("#entry-status");
+    this.count = this.unsafe = "";
     this.tabStop = this.keys[0];
     for (const key of this.keys) key.tabIndex = key === this.tabStop ? 0 : -1;
   }
@@ -88,7 +89,9 @@ export class Painter {
     }
     const { count, needed, isComplete, hasEnoughSeats, layout } = this.hand;
     const text = hasEnoughSeats ? fill(this.words.count, count, needed) : fill(this.words.too_few, layout.fewest_seats);
-    for (const element of this.counts) element.textContent = text;
+    // On a low screen the state has no line of its own: what is not safe yet stands where the count does.
+    this.count = text;
+    this.tellCount();
     this.done.hidden = !isComplete;
     this.box.classList.toggle("is-complete", isComplete);
   }
@@ -156,12 +159,17 @@ export class Painter {
     this.say(text);
   }
 
+  tellCount() {
+    for (const element of this.counts) element.textContent = (element.closest(".entry-field") && this.unsafe) || this.count;
+  }
+
   status(name) {
     clearTimeout(this.later);
     // A state that lasts less than a second is none.
     if (name === "sending") { this.later = setTimeout(() => this.status("phone"), 1500); return; }
     const isSafe = name === "phone_and_server" || name === "server";
-    document.body.dataset.draft = name;
+    this.unsafe = isSafe || name === "nothing" ? "" : this.words[name === "unsaved" ? "unsaved" : "offline"];
+    this.tellCount();
     if (name === "nothing") return;
     const text = name === "offline" ? this.words.phone : this.words[name];
     const icon = shape(isSafe ? "icon-check" : "icon-clock");
@@ -188,7 +196,7 @@ export class Painter {
 
   /* Both versions of every place that differs, and who wrote the other one when. */
   conflict(dialog, answer, facts, mine) {
-    const time = answer && new Date(answer.at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+    const time = answer && new Date(answer.at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
     dialog.querySelector("h2").textContent = answer ? fill(this.words.changed_by, answer.author, time) : this.words.thrown_away;
     const here = mine.facts();
     const lines = [];

@@ -249,7 +249,12 @@ async function saveOnce() {
   const answer = await send(data.urls.save, form);
   const isJson = answer?.headers.get("Content-Type")?.startsWith("application/json");
   if (answer?.status === 422) showCheck(await answer.text());
-  else if (answer?.status === 409) meet((await answer.json()).theirs);
+  else if (answer?.status === 409) {
+    const other = (await answer.json()).theirs;
+    if (!isSame(other)) { meet(other); return; }
+    draft.resolve(hand.facts(), other, true);
+    await saveOnce();
+  }
   else if (answer?.status === 200 && isJson) {
     draft.forget();
     location.assign((await answer.json()).url);
@@ -258,6 +263,9 @@ async function saveOnce() {
 }
 
 /* ---------------------------------------------------------------- others */
+
+// The server may have what this phone sent, though its answer never came.
+const isSame = (answer) => answer !== null && JSON.stringify(answer.facts) === JSON.stringify(hand.facts());
 
 function meet(answer) {
   draft.stop();
