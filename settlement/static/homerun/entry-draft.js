@@ -46,16 +46,17 @@ export class Draft {
     document.addEventListener("visibilitychange", () => (document.hidden ? this.send(true) : this.follow()));
   }
 
-  /* What this phone knows and the server does not; null when the server's facts are the newest. */
+  /* What this phone knows and the page does not; null when the page's facts are the newest. */
   begin() {
     this.raw = storage.get(this.name);
     const kept = this.raw && JSON.parse(this.raw);
-    if (!kept || kept.isSent) { this.tell(); return null; }
-    const server = this.record;
+    const page = this.record;
+    // A page may be older than what another tab has sent since.
+    if (!kept || (kept.isSent && kept.revision <= page.revision)) { this.tell(); return null; }
     this.record = kept;
-    // What the server has was ours all the same, or is what these facts follow: then nothing is in between.
-    if (kept.unsure.includes(server.facts)) kept.revision = server.revision;
-    this.schedule(0);
+    // What the server has was ours all the same: then nothing is in between.
+    if (kept.unsure.includes(page.facts)) kept.revision = Math.max(kept.revision, page.revision);
+    if (!kept.isSent) this.schedule(0);
     this.tell();
     return JSON.parse(kept.facts);
   }

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.flows.browsing import findings
 from tests.flows.entry.cards import TWO, count, deal, lies_in, tap
@@ -100,6 +100,28 @@ def test_two_tabs_of_one_phone_stay_in_step(tables: Tables, enter: Enter) -> Non
     assert lies_in(one)[:7] == lies_in(other)[:7] == TWO[:7]
     expect(status(one)).to_have_text(SAVED)
     expect(status(other)).to_have_text(SAVED)
+
+
+def test_a_page_that_is_older_than_what_another_tab_sent_shows_the_newest(tables: Tables, enter: Enter) -> None:
+    one = enter(tables.open(2))
+    deal(one, *TWO[:2])
+    expect(status(one)).to_have_text(SAVED)
+    other = one.context.new_page()
+
+    def answer_late(route: Route) -> None:
+        answer = route.fetch()
+        deal(one, *TWO[2:6])
+        until(lambda: one.evaluate("JSON.parse(Object.values(localStorage)[0]).isSent"))
+        route.fulfill(response=answer)
+
+    other.route("**/hands/new?*", answer_late)
+    other.goto(one.url)
+    other.wait_for_selector(".is-running")
+    assert count(other) == "6 of 24"
+    tap(other, TWO[6])
+    expect(one.locator("[data-count]:visible")).to_have_text("7 of 24")
+    expect(status(other)).to_have_text(SAVED)
+    assert lies_in(one)[:7] == TWO[:7]
 
 
 @pytest.mark.parametrize("choice", ["Show theirs", "Keep mine"])
