@@ -10,22 +10,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from openpyxl import load_workbook
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.processes import Service
-from tests.run import chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
 
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # `vectors/published.jsonl`, swept-both-boards: Ana wins all six rows, 6 + 6, and 8 for the homerun.
 CARDS = {
     "Board 1": "2d Ac 4d Qc 8h",
@@ -33,25 +23,6 @@ CARDS = {
     "Ana": {"Top": "7h", "Middle": "9h Ad", "Bottom": "3c 5s 3s 7d"},
     "Ben": {"Top": "5d", "Middle": "Td5c", "Bottom": "8s2cTh7s"},
 }
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("host")
-    begun = Service(folder, folder / "data")
-    try:
-        begun.up("--no-demo")
-        yield begun
-    finally:
-        begun.end()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        begun = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
-        yield begun
-        begun.close()
 
 
 @dataclass(frozen=True)

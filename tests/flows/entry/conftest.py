@@ -1,6 +1,5 @@
-"""A running service with a host who has signed up, and tables to sit at."""
+"""A host who has signed up, with tables to sit at and phones to enter hands on."""
 
-import itertools
 import re
 import sqlite3
 import uuid
@@ -9,33 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.flows.conftest import QUIET
 from tests.processes import Service
-from tests.run import chromium
 
 NAMES = ("Ana", "Ben", "Chi", "Dora", "Emil", "Fay")
 PASSWORD = "correct horse battery staple"
-
-
-@pytest.fixture(scope="session")
-def kept_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("entry")
-    begun = Service(folder, folder / "data")
-    try:
-        begun.up("--no-demo")
-        yield begun
-    finally:
-        begun.end()
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        begun = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
-        yield begun
-        begun.close()
 
 
 @dataclass
@@ -44,7 +22,6 @@ class Tables:
 
     browser: Browser
     service: Service
-    number: Iterator[int] = field(default_factory=itertools.count)
     state: Any = None
     club: str = ""
     wrong: list[str] = field(default_factory=list)
@@ -98,8 +75,8 @@ def post(context: BrowserContext, path: str, **form: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def club_of_tables(chrome: Browser, kept_service: Service) -> Tables:
-    tables = Tables(chrome, kept_service)
+def club_of_tables(browser: Browser, service: Service) -> Tables:
+    tables = Tables(browser, service)
     tables.sign_up()
     return tables
 
