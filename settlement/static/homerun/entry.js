@@ -37,7 +37,8 @@ function change(act, { says = "", then = goOn, isTyping = false } = {}) {
   if (JSON.stringify(facts) !== old) {
     if (!draft.change(facts)) return;
     before.push(old);
-    history.replaceState(history.state, "", `?draft=${data.key}`);
+    // A reload comes back to this draft.
+    if (!location.search.includes(data.key)) history.replaceState(history.state, "", `?draft=${data.key}`);
   }
   then();
   show({ isTyping });
@@ -120,8 +121,8 @@ function typed(isFinal = false) {
   change(() => { result = hand.write(group, field.value); }, { isTyping: true, then: () => {
     const isDone = !result.faults.length && !result.hasBegun && (result.isSpread || !hand.emptyIn(group));
     if (isDone && field.selectionEnd === field.value.length) { goOn(); return; }
-    const last = group.slots.findLast((slot) => hand.cards.has(slot));
-    now.slot = group.slots.find((slot) => !hand.cards.has(slot) && (!last || slot.place > last.place || slot.row !== last.row)) ?? hand.emptyIn(group);
+    const last = group.slots.findLastIndex((slot) => hand.cards.has(slot));
+    now.slot = group.slots[last + 1] ?? hand.emptyIn(group);
     now.isPicked = false;
   } });
   now.faults = result.faults;
@@ -132,6 +133,16 @@ function typed(isFinal = false) {
   const stays = now.group === group;
   show({ isTyping: stays });
   if (!now.faults.length) checkWhenComplete();
+}
+
+/* Enter: on to the next group, or to the check of a full hand. */
+function enter() {
+  const group = now.group;
+  typed(true);
+  if (hand.isComplete) { if (!page.classList.contains("is-checking")) check(); return; }
+  if (now.faults.length || now.group !== group) return;
+  goTo(hand.nextEmpty(group.slots.at(-1)));
+  show();
 }
 
 function paste(text) {
@@ -331,7 +342,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (page.classList.contains("is-checking")) { if (event.key === "Escape") edit(); return; }
   if (event.target === field) {
-    if (event.key === "Enter") { event.preventDefault(); typed(true); if (hand.isComplete) check(); else if (!now.faults.length) { goOn(); show(); } }
+    if (event.key === "Enter") { event.preventDefault(); enter(); }
     else if (event.key === "Backspace" && !field.value) { event.preventDefault(); undo(); }
     return;
   }
