@@ -14,6 +14,8 @@ const field = document.getElementById("entry-text");
 const checked = document.getElementById("check");
 const conflict = document.getElementById("conflict");
 const throwing = document.getElementById("throw-away");
+const saving = document.getElementById("save");
+const FRESH = 350;
 const token = document.querySelector("#hand-form [name=csrfmiddlewaretoken]").value;
 
 const hand = new Hand({ ...data, boardName: (number) => fill(words.board, number) }, data.facts);
@@ -192,7 +194,10 @@ async function send(url, form) {
 
 function showCheck(html, { isGood = false } = {}) {
   checked.innerHTML = html;
-  document.getElementById("save").hidden = !isGood;
+  saving.hidden = !isGood;
+  // It appears where the last key was: the second half of a double tap there is no wish to save.
+  saving.classList.add("is-fresh");
+  setTimeout(() => saving.classList.remove("is-fresh"), FRESH);
 }
 
 function tellInCheck(sentence) {
