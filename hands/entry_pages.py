@@ -30,7 +30,6 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, 
     if form.is_bound or "plain" in asked:
         return page
     entry = begin_entry(session, wanted=asked.get("draft", ""), seats=list(form.seats))
-    form.initial["client_key"] = entry.client_key
     return page | {
         "keys": _keys(form.rules.jokers),
         "boards": [(board, range(BOARD_SIZE)) for board in range(1, form.rules.boards + 1)],

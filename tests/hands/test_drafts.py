@@ -311,7 +311,10 @@ def test_a_new_hand_goes_on_with_the_open_draft_and_seats_carry_over(client, ses
     key = uuid.uuid4()
     keep(session, key, MORE, 0, owner)
     for asked in ({}, {"draft": str(key)}):
-        entry = client.get(url, asked).context["entry"]
+        page = client.get(url, asked)
+        entry = page.context["entry"]
+        # The plain form shows no draft, so it must not put one away.
+        assert page.context["form"].initial["client_key"] != key
         assert (entry["key"], entry["facts"], entry["draft"]["revision"]) == (str(key), MORE, 1)
     assert client.get(url, {"draft": "new"}).context["entry"]["key"] != str(key)
     assert "A hand is being entered" in client.get(reverse("session", args=[session.pk])).text
