@@ -36,12 +36,13 @@ def correct_hand(
     reason: str,
     author: User | None,
     states: Iterable[str] = NOT_SETTLED,
+    is_undone: bool = False,
 ) -> HandVersion:
     """Write the next version of a hand (``deal`` None: void it) and return it.
 
     ``based_on`` is the version that the author saw. Raises ``ValidationError`` without a reason, when the
     session is in none of ``states``, or with code ``changed_meanwhile`` when somebody else was quicker.
-    Voiding what is void changes nothing.
+    Voiding what is void changes nothing; ``is_undone`` marks a void that gives its cards back to a draft.
     """
     if not reason.strip():
         raise fault("/reason", "reason", _("Say why the hand is changed; everybody at the table can read it."))
@@ -62,6 +63,7 @@ def correct_hand(
         reason=reason.strip(),
         is_void=deal is None,
         has_cards=deal is None or deal.has_cards,
+        is_undone=is_undone,
         played_at=deal.played_at if deal else current.played_at,
         button=deal.button if deal else current.button,
         digest=deal.digest(hand.number) if deal else "",
@@ -76,9 +78,12 @@ def correct_hand(
         write_facts(hand=hand, version=version, deal=deal)
     Hand.objects.filter(pk=hand.pk).update(current=version)
     Session.objects.filter(pk=hand.session_id).update(revision=F("revision") + 1)
+    action = "hand.corrected"
+    if deal is None:
+        action = "hand.undone" if is_undone else "hand.voided"
     audit.note(
         hand.session.club_id,
-        "hand.voided" if deal is None else "hand.corrected",
+        action,
         hand.pk,
         session=str(hand.session_id),
         number=hand.number,

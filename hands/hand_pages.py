@@ -108,6 +108,11 @@ def hand_page(hand: Hand, version: HandVersion, versions: Sequence[HandVersion],
     rules = rules_of(session.rule_set)
     if not stored.has_cards:
         return context | {"seats": sorted(stored.seats, key=lambda seat: -seat.net_points), "rules": rules}
+    return context | scored_hand(stored, rules, chosen) | {"text_lines": _text_lines(stored)}
+
+
+def scored_hand(stored: StoredHand, rules: Rules, chosen: Chosen) -> dict[str, Any]:
+    """What its cards say of a hand: boards, seats by result, matrix of pairs, homeruns, and what is told in full."""
     setups = [seat.setup for seat in stored.seats]
     score = taiwanese.score(stored.boards, setups, rules)
     explained = taiwanese.explain(stored.boards, setups, rules)
@@ -125,7 +130,7 @@ def hand_page(hand: Hand, version: HandVersion, versions: Sequence[HandVersion],
     told = _told_row(stored, explained, chosen)
     if told is not None:
         boards[chosen.board - 1] |= {"marked": told["on_board"], "who": told["who"], "reading": told["short"]}
-    return context | {
+    return {
         "boards": boards,
         "board_in_view": chosen.board,
         "told_row": told,
@@ -134,7 +139,6 @@ def hand_page(hand: Hand, version: HandVersion, versions: Sequence[HandVersion],
         "matrix": _matrix(stored, score, chosen),
         "homeruns": homeruns_shown(stored, score.pairs, rules),
         "rules": rules,
-        "text_lines": _text_lines(stored),
     }
 
 

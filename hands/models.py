@@ -140,6 +140,8 @@ class HandVersion(models.Model):
     is_void = models.BooleanField(default=False)
     # False: nobody kept the cards, and the points of its setups are the fact.
     has_cards = models.BooleanField(default=True, db_default=True)
+    # A void within seconds of saving: the cards went back into a draft.
+    is_undone = models.BooleanField(default=False)
     played_at = models.DateTimeField()
     button = models.PositiveSmallIntegerField(null=True)
     # Of the canonical content: the same hand sent again is recognised by it.
@@ -152,6 +154,28 @@ class HandVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version}"
+
+
+class Draft(models.Model):
+    """A hand that is being entered: the cards so far. It is gone as soon as the hand is recorded."""
+
+    session = models.ForeignKey(Session, models.PROTECT, related_name="drafts")
+    # The key under which the hand will be recorded.
+    client_key = models.UUIDField()
+    # As `hands.drafts.read_facts` gives them, as JSON text: two drafts are the same where their texts are.
+    facts = models.TextField()
+    cards = models.PositiveSmallIntegerField()
+    # Raised by every change, so that two who enter one hand notice each other.
+    revision = models.PositiveIntegerField(default=1)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-updated_at"]
+        constraints = [models.UniqueConstraint(fields=["session", "client_key"], name="one_draft_per_client_key")]
+
+    def __str__(self) -> str:
+        return f"{self.client_key}"
 
 
 class Board(models.Model):

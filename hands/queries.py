@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.db.models import F, QuerySet, Sum
 
+from hands.history import Deal
 from hands.models import Board, Hand, HandVersion, Seat, Session, Setup
 from hands.scoring import taiwanese
 from hands.scoring.cards import parse_cards
@@ -78,6 +79,25 @@ def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
             boards=tuple(boards[version.pk]),
             seats=tuple(seats[version.pk]),
         )
+
+
+def as_stored(hand: Hand, deal: Deal, rules: Rules) -> StoredHand:
+    """The hand as it would lie in the book with these facts: the next version of it, or its first."""
+    return StoredHand(
+        id=hand.pk,
+        number=hand.number,
+        external_id=hand.external_id,
+        version_id=hand.pk,
+        version=hand.current.version + 1 if hand.current_id else 1,
+        played_at=deal.played_at,
+        button=deal.button,
+        has_cards=deal.has_cards,
+        boards=deal.boards,
+        seats=tuple(
+            StoredSeat(seat.number, seat.player_id or uuid.uuid4(), seat.name, seat.setup, points)
+            for seat, points in zip(deal.seats, deal.net_points(rules), strict=True)
+        ),
+    )
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from accounts.faults import fault
 from accounts.models import Club, Player, User
 from hands.history import Deal, Head, cards_column
 from hands.house_money import check_house_money
-from hands.models import Board, Hand, HandVersion, Seat, Session, Setup
+from hands.models import Board, Draft, Hand, HandVersion, Seat, Session, Setup
 from hands.points_only import check_points_only
 from hands.rulesets import rule_set_for, rules_of
 from hands.scoring.taiwanese import ROWS, Rules
@@ -162,8 +162,10 @@ class Recorded:
 
 @transaction.atomic
 def record_hand(*, session: Session, deal: Deal, author: User | None) -> Recorded:
-    """Write one hand down. See ``record_hands``."""
+    """Write one hand down, and put its draft away with it. See ``record_hands``."""
     answer = record_hands(session=session, deals=[deal], author=author)[0]
+    if deal.client_key is not None and answer.result != "conflict":
+        Draft.objects.filter(session=session, client_key=deal.client_key).delete()
     if answer.result == "accepted":
         hand = answer.hand
         audit.note(session.club_id, "hand.recorded", hand.pk, session=str(session.pk), number=hand.number)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from hands import board_views, points_views, rule_views, start_views, views
+from hands import board_views, entry_views, points_views, rule_views, start_views, views
 
 urlpatterns = [
     path("", start_views.sessions, name="sessions"),
@@ -17,9 +17,13 @@ urlpatterns = [
     path("sessions/<uuid:session_id>/seats", board_views.seats, name="seats"),
     path("sessions/<uuid:session_id>/seats/<int:number>", board_views.change_seat, name="seat-change"),
     path("sessions/<uuid:session_id>/live", board_views.live_link, name="live-link"),
-    path("sessions/<uuid:session_id>/hands/new", views.new_hand, name="hand-new"),
+    path("sessions/<uuid:session_id>/hands/new", entry_views.new_hand, name="hand-new"),
+    path("sessions/<uuid:session_id>/hands/check", entry_views.check_hand, name="hand-check"),
+    path("sessions/<uuid:session_id>/hands/save", entry_views.save_hand, name="hand-save"),
+    path("sessions/<uuid:session_id>/drafts/<uuid:client_key>", entry_views.draft, name="draft"),
     path("sessions/<uuid:session_id>/hands/points", points_views.new_points, name="hand-points"),
     path("hands/<uuid:hand_id>/", views.hand, name="hand"),
+    path("hands/<uuid:hand_id>/undo", entry_views.undo_hand, name="hand-undo"),
     path("live/<uuid:live_id>", board_views.live_page, name="live"),
     path("live/<uuid:live_id>/board", board_views.live_board, name="live-board"),
 ]

@@ -1,7 +1,6 @@
 """What the pages of settling, balances and statements show."""
 
 import re
-import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,11 +11,12 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Account, AuditRow, Merge, Player, User
 from hands import corrections
+from hands.drafts import open_drafts
 from hands.history import Deal
 from hands.house_money import house_money_of
 from hands.models import Hand, HandVersion, Seat, Session
 from hands.pages import standings
-from hands.queries import StoredHand, StoredSeat, load_hands, load_versions
+from hands.queries import StoredHand, as_stored, load_hands, load_versions
 from hands.scoring.taiwanese import Rules
 from jobs.models import Job
 from settlement.amounts import Outcome
@@ -47,6 +47,7 @@ def settle_page(session: Session, *, with_pairs: bool = False) -> dict[str, Any]
         "with_pairs": with_pairs,
         "pair_count": len(rows) * (len(rows) - 1) // 2,
         "disputes": open_disputes(session),
+        "open_drafts": open_drafts(session),
     }
     try:
         outcome = outcome_of(session, hands)
@@ -160,7 +161,7 @@ def correction_preview(hand: Hand, stored: StoredHand | None, deal: Deal | None,
     hands = list(load_hands(Hand.objects.filter(session=session)))
     rest = [one for one in hands if one.id != hand.pk]
     if deal is not None:
-        rest.append(_as_stored(hand, deal, rules))
+        rest.append(as_stored(hand, deal, rules))
         rest.sort(key=lambda one: one.number)
     before, after = (outcome_of(session, some).results() for some in (hands, rest))
     return {
@@ -168,26 +169,6 @@ def correction_preview(hand: Hand, stored: StoredHand | None, deal: Deal | None,
         "effects": [(effect, after.get(effect.player.pk, 0) - before.get(effect.player.pk, 0)) for effect in found],
         "is_settled": session.state == Session.State.SETTLED,
     }
-
-
-def _as_stored(hand: Hand, deal: Deal, rules: Rules) -> StoredHand:
-    """The hand as it will lie in the book with these facts."""
-    seats = tuple(
-        StoredSeat(seat.number, seat.player_id or uuid.uuid4(), seat.name, seat.setup, points)
-        for seat, points in zip(deal.seats, deal.net_points(rules), strict=True)
-    )
-    return StoredHand(
-        id=hand.pk,
-        number=hand.number,
-        external_id=hand.external_id,
-        version_id=hand.current_id,
-        version=hand.current.version + 1,
-        played_at=deal.played_at,
-        button=deal.button,
-        has_cards=deal.has_cards,
-        boards=deal.boards,
-        seats=seats,
-    )
 
 
 def changed_meanwhile(hand: Hand, based_on: int, mine: Deal) -> dict[str, Any]:

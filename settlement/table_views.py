@@ -52,7 +52,7 @@ def session_bank(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def close_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     session = session_or_404(request, session_id)
     try:
-        closing.close_session(session=session, despite_disputes="despite_disputes" in request.POST)
+        closing.close_session(session=session, anyway="anyway" in request.POST)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     return redirect("settle", session.pk)

@@ -76,6 +76,7 @@ def ours(club, owner) -> dict[str, object]:
         "merge_id": merge_players(kept=player, merged=other).pk,
         "statement_id": Statement.objects.get().pk,
         "key_id": key.pk,
+        "client_key": uuid.uuid4(),
         "job_id": Job.objects.filter(kind="settle").get().pk,
     }
 

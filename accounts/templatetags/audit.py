@@ -42,6 +42,7 @@ ACTIONS = {
     "hands.imported": gettext_lazy("Hands imported"),
     "hand.corrected": gettext_lazy("Hand corrected"),
     "hand.voided": gettext_lazy("Hand voided"),
+    "hand.undone": gettext_lazy("Hand undone right after saving"),
     "settlement.asked": gettext_lazy("Settlement asked for"),
     "settlement.made": gettext_lazy("Session settled"),
     "settlement.reversed": gettext_lazy("Settlement reversed"),

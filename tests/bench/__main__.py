@@ -10,7 +10,7 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, ledger, scoring
+from tests.bench import books, entry, ledger, scoring
 
 
 def main() -> None:
@@ -20,6 +20,7 @@ def main() -> None:
         os.environ["HOMERUN_DATA"] = folder
         os.environ.pop("DATABASE_URL", None)
         rows += books.measure(peer)
+        rows += entry.measure()
     rows += ledger.measure()
     if "--json" in sys.argv:
         print(json.dumps(rows, indent=1))

@@ -50,7 +50,7 @@ def _fill() -> None:
     # Rows are written by the driver itself: through the models this would take most of the benchmark's minute.
     inserts = {
         "hands_hand": "id, session_id, number, current_id",
-        "hands_handversion": "id, hand_id, version, reason, is_void, played_at, digest, created_at",
+        "hands_handversion": "id, hand_id, version, reason, is_void, is_undone, played_at, digest, created_at",
         "hands_board": "version_id, number, cards",
         "hands_setup": "version_id, seat_id, top, middle, bottom, net_points",
     }
@@ -70,7 +70,7 @@ def _fill() -> None:
         for place in range(HANDS_A_SESSION):
             hand, version = uuid.uuid4().hex, uuid.uuid4().hex
             rows["hands_hand"].append((hand, session.pk.hex, place + 1, version))
-            rows["hands_handversion"].append((version, hand, 1, "", False, str(now), "", str(now)))
+            rows["hands_handversion"].append((version, hand, 1, "", False, False, str(now), "", str(now)))
             rows["hands_board"] += [
                 (version, number, "".join(cards)) for number, cards in enumerate(board_texts[place], start=1)
             ]

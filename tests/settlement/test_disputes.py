@@ -48,7 +48,7 @@ def test_closing_with_an_open_dispute_needs_a_second_word(session, ben):
     raise_dispute(club=session.club, sentence="No.", author=ben, player=None, hand=Hand.objects.get())
     with pytest.raises(ValidationError, match="1 dispute is open"):
         close_session(session=session)
-    close_session(session=session, despite_disputes=True)
+    close_session(session=session, anyway=True)
     session.refresh_from_db()
     assert session.state == "closed"
 

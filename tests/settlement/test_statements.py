@@ -476,8 +476,8 @@ def test_a_statement_takes_the_same_queries_however_long_it_is(club, django_asse
         last_day=date(2026, 11, 30),
         time_zone="UTC",
     )
-    # Account, two sums, transfers, tables, sessions; and for each session its hands in four.
-    with django_assert_num_queries(6 + 4 * 4):
+    # Account, two sums, transfers, tables of settlements and of payments, sessions; for each session its hands in four.
+    with django_assert_num_queries(7 + 4 * 4):
         statement_content(short)
 
 

@@ -3,6 +3,7 @@
    data-close=".toast-line"        a button: removes the nearest element of that kind
    data-copy="#text"               a button: copies that element's text, and says so on itself (data-copied="Copied")
    data-print                      a button: prints the page
+   data-seconds="30"               a form in a toast: counts down beside its button, then the toast goes
    details.menu                    closes on Escape and when something else is pressed
    select/input[data-submit]       sends its form when changed
    select[data-time-zone]          begins with the zone of this device
@@ -34,6 +35,17 @@
     label.textContent = button.dataset.copied || before;
     setTimeout(() => { label.textContent = before; }, 2000);
   };
+
+  for (const form of document.querySelectorAll("form[data-seconds]")) {
+    const end = Date.now() + 1000 * form.dataset.seconds;
+    const timer = setInterval(() => {
+      const left = Math.ceil((end - Date.now()) / 1000);
+      form.querySelector(".toast-seconds").textContent = Math.max(0, left);
+      if (left > 0) return;
+      clearInterval(timer);
+      form.closest(".toast-line")?.remove();
+    }, 500);
+  }
 
   document.addEventListener("click", (event) => {
     closeMenus(event.target.closest("details.menu"));
