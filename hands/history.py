@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
@@ -18,15 +19,20 @@ from django.utils.translation import gettext as _
 from accounts.faults import fault
 from accounts.money import MOST_MINOR, check_currency, too_large
 from accounts.names import NAME_LENGTH, fold_name
+from hands.claims import read_claimed_points
+from hands.fields import unknown_fields
+from hands.foreign import foreign_hand
 from hands.reading import Reader
 from hands.scoring import taiwanese
-from hands.scoring.cards import card_text
+from hands.scoring.cards import CARD_TEXTS
 from hands.scoring.problems import Problem, Refused
 from hands.scoring.taiwanese import PRESETS, ROWS, Rules, Setup
 from hands.scoring.taiwanese.rules import FEWEST_SEATS, MOST_BOARDS, MOST_SEATS
 
 GAME: Final = "taiwanese"
 MOST_NUMBER: Final = 10**6
+MOST_HEADS: Final = 1000
+LONGEST_HEAD: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,10 @@ class Deal:
     number: int | None = None
     external_id: str | None = None
     client_key: uuid.UUID | None = None
+    # What the sender says that each seat won or lost, by seat number. It is compared, and is no part of the facts.
+    claimed_points: tuple[tuple[int, int], ...] = ()
+    # Pointers of fields that mean nothing here; they are passed over.
+    unknown_fields: tuple[str, ...] = ()
 
     def digest(self, number: int) -> str:
         """SHA-256 of the canonical content under that number: what was dealt, to whom, when.
@@ -74,17 +84,23 @@ class Deal:
             number,
             self.played_at.astimezone(UTC).isoformat(),
             self.button,
-            [list(board) for board in self.boards],
+            self.boards,
             [
                 [
                     seat.number,
                     seat.external_id or str(seat.player_id or seat.name),
-                    *(sorted(getattr(seat.setup, row)) for row in ROWS),
+                    seat.setup.top,
+                    sorted(seat.setup.middle),
+                    sorted(seat.setup.bottom),
                 ]
-                for seat in sorted(self.seats, key=lambda seat: seat.number)
+                for seat in sorted(self.seats, key=_seat_number)
             ],
         ]
-        return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
+        return hashlib.sha256(_CANONICAL.encode(content).encode()).hexdigest()
+
+
+_CANONICAL: Final = json.JSONEncoder(separators=(",", ":"))
+_seat_number = attrgetter("number")
 
 
 def say(problem: Problem) -> ValidationError:
@@ -92,15 +108,40 @@ def say(problem: Problem) -> ValidationError:
     return fault(problem.pointer, problem.code, _(problem.template).format(**problem.words))
 
 
-def read_hand(document: Any, named: Mapping[str, Rules]) -> tuple[Head, Deal]:
+class Heads:
+    """What a history's hands said of their sessions: most lines say the same as the one before."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, Head] = {}
+
+    def read(self, reader: Reader, named: Mapping[str, Rules]) -> Head | None:
+        """What could be read; where something could not, the reader has faults, and nothing is remembered."""
+        # As text, because to Python 50, 50.0 and true-for-1 are the same, and here they are not.
+        said = repr((reader.document.get("game"), reader.document.get("session")))
+        if (known := self._read.get(said)) is not None:
+            return known
+        head = _read_head(reader, named)
+        if not reader.faults and head is not None and len(said) <= LONGEST_HEAD:
+            if len(self._read) == MOST_HEADS:
+                self._read.clear()
+            self._read[said] = head
+        return head
+
+
+def read_hand(document: Any, named: Mapping[str, Rules], heads: Heads | None = None) -> tuple[Head, Deal]:
     """One hand of a history: what it says of its session, and its facts. ``named`` are what a rule set's name means.
 
-    Raises ``ValidationError`` with every fault of both.
+    ``heads`` remembers what the hands before it said of their sessions. Raises ``ValidationError`` with every fault
+    of both, or with one where the document is another format's.
     """
     reader = Reader(document)
-    head = _read_head(reader, named)
+    if (sentence := foreign_hand(reader.document)) is not None:
+        raise fault("", "foreign", sentence)
+    head = heads.read(reader, named) if heads is not None else _read_head(reader, named)
     deal = _read_deal(reader, head.rules if head else None, needs_id=True)
     reader.finish()
+    if unknown := unknown_fields(reader.document):
+        deal = replace(deal, unknown_fields=unknown)
     return head, deal  # type: ignore[return-value]  # one that is None has left faults
 
 
@@ -207,7 +248,8 @@ def _read_deal(reader: Reader, rules: Rules | None, *, needs_id: bool = False) -
         # Of a row that was not read whole, neither its size nor the places of its cards are known.
         if not any(f"{problem.pointer}/".startswith(f"{row}/") for row in reader.unread):
             reader.faults.append(say(problem))
-    return Deal(tuple(boards), tuple(seats), played_at, button, number, external_id)
+    claimed = read_claimed_points(reader, [seat.number for seat in seats])
+    return Deal(tuple(boards), tuple(seats), played_at, button, number, external_id, claimed_points=claimed)
 
 
 def _read_boards(reader: Reader, value: Any, needed: int) -> list[tuple[int, ...]] | None:
@@ -262,6 +304,8 @@ def _read_player(reader: Reader, value: Any, pointer: str) -> tuple[str | None, 
 
 
 def _refuse_repeats(reader: Reader, seats: Sequence[SeatRecord]) -> None:
+    if len({seat.number for seat in seats}) == len({_who(seat) for seat in seats}) == len(seats):
+        return
     for place, seat in enumerate(seats):
         for before in seats[:place]:
             if seat.number == before.number:
@@ -286,4 +330,4 @@ def _who(seat: SeatRecord) -> tuple[str | None, str]:
 
 def cards_column(cards: Sequence[int]) -> str:
     """Cards as they are stored: two characters each, nothing between."""
-    return "".join(card_text(card) for card in cards)
+    return "".join([CARD_TEXTS[card] for card in cards])
