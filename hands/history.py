@@ -19,7 +19,6 @@ from django.utils.translation import gettext as _
 from accounts.faults import fault
 from accounts.money import MOST_MINOR, check_currency, too_large
 from accounts.names import NAME_LENGTH, fold_name
-from hands.claims import read_claimed_points
 from hands.fields import unknown_fields
 from hands.foreign import foreign_hand
 from hands.reading import Reader
@@ -31,6 +30,8 @@ from hands.scoring.taiwanese.rules import FEWEST_SEATS, MOST_BOARDS, MOST_SEATS
 
 GAME: Final = "taiwanese"
 MOST_NUMBER: Final = 10**6
+# More than any hand can be worth, so that a claim is a number that the book can keep.
+MOST_CLAIMED: Final = 10**9
 MOST_HEADS: Final = 1000
 LONGEST_HEAD: Final = 2000
 
@@ -248,7 +249,7 @@ def _read_deal(reader: Reader, rules: Rules | None, *, needs_id: bool = False) -
         # Of a row that was not read whole, neither its size nor the places of its cards are known.
         if not any(f"{problem.pointer}/".startswith(f"{row}/") for row in reader.unread):
             reader.faults.append(say(problem))
-    claimed = read_claimed_points(reader, [seat.number for seat in seats])
+    claimed = _read_claimed_points(reader, [seat.number for seat in seats])
     return Deal(tuple(boards), tuple(seats), played_at, button, number, external_id, claimed_points=claimed)
 
 
@@ -326,6 +327,30 @@ def _refuse_repeats(reader: Reader, seats: Sequence[SeatRecord]) -> None:
 def _who(seat: SeatRecord) -> tuple[str | None, str]:
     """What makes two records one player: the club's id, else the name however it is spelled."""
     return seat.external_id, "" if seat.external_id else fold_name(seat.name)
+
+
+def _read_claimed_points(reader: Reader, seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Seat numbers and what is claimed for them; not every seat needs a claim."""
+    claimed = reader.document.get("claimed_points")
+    if claimed is None:
+        return ()
+    if not isinstance(claimed, dict):
+        reader.refuse("/claimed_points", "object", _('claimed_points must be like {"1": 20, "2": -20}.'))
+        return ()
+    points = []
+    for key in list(claimed)[: len(seats) + 1]:
+        seat = next((number for number in seats if str(number) == key), None)
+        if seat is None:
+            reader.refuse(
+                "/claimed_points",
+                "seat",
+                _("claimed_points names seat “%(seat)s”, which is not in the hand.") % {"seat": key[:12]},
+            )
+            continue
+        value = reader.whole(claimed, key, "/claimed_points", least=-MOST_CLAIMED, most=MOST_CLAIMED)
+        if value is not None:
+            points.append((seat, value))
+    return tuple(points)
 
 
 def cards_column(cards: Sequence[int]) -> str:

@@ -23,6 +23,8 @@ class Seating:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.seats = list(Seat.objects.filter(session=session))
+        # Where a player was found last: in a history mostly the seat of the hand before.
+        self._found: dict[tuple[int, uuid.UUID], Seat] = {}
         self.by_id: dict[uuid.UUID, Player] = {}
         self.by_external_id: dict[str | None, Player] = {}
         self.by_name: dict[str, Player] = {}
@@ -87,8 +89,12 @@ class Seating:
         return self._held(record.number, player, hand_number) or self._sit(record.number, player, hand_number)
 
     def _held(self, number: int, player: Player, hand_number: int) -> Seat | None:
+        place = (number, player.pk)
+        if (found := self._found.get(place)) is not None and _covers(found, hand_number):
+            return found
         for seat in self.seats:
-            if (seat.number, seat.player_id) == (number, player.pk) and _covers(seat, hand_number):
+            if (seat.number, seat.player_id) == place and _covers(seat, hand_number):
+                self._found[place] = seat
                 return seat
         return None
 
@@ -123,8 +129,9 @@ class Seating:
             seat.save(update_fields=["first_hand"])
             return
         else:
-            seat.delete()
             self.seats.remove(seat)
+            self._found.pop((seat.number, seat.player_id), None)
+            seat.delete()
         if has_later:
             rest = self._add(seat.number, seat.player_id, hand_number + 1, last_hand)
             later.update(seat=rest)
