@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from accounts.faults import fault
 from accounts.models import User
 from hands.history import Deal, cards_column
+from hands.ids import growing_id
 from hands.models import Board, Discrepancy, Hand, HandVersion, Import, Session, Setup
 from hands.rows import insert_rows
 from hands.rulesets import rules_of
@@ -88,7 +89,13 @@ def decide(known: Known, deal: Deal) -> Recorded:
         if key in known.hands:
             return _compare(*known.hands[key], deal)
     number = deal.number or known.last + 1
-    hand = Hand(number=number, external_id=deal.external_id, client_key=deal.client_key, current_id=uuid.uuid4())
+    hand = Hand(
+        id=growing_id(),
+        number=number,
+        external_id=deal.external_id,
+        client_key=deal.client_key,
+        current_id=growing_id(),
+    )
     if not known.is_open:
         closed = fault("", "session_closed", _("This session is closed; no hand can be added to it."))
         return Recorded("rejected", hand, fault=closed)
