@@ -17,7 +17,7 @@ from accounts.forms import NameField
 from accounts.money import CURRENCIES, parse_money
 from accounts.names import fold_name
 from hands.history import Deal, check_point_value, read_deal
-from hands.models import Seat
+from hands.models import Import, Seat
 from hands.queries import StoredHand
 from hands.rulesets import rule_set_words
 from hands.scoring.cards import cards_text
@@ -72,6 +72,23 @@ class SessionForm(forms.Form):
                     gettext("%(name)s sits on seat %(seat)d already.") % {"name": name, "seat": before},
                 )
         return data
+
+
+class ImportForm(forms.Form):
+    """A hand history to read, and what is done where it is not right."""
+
+    file = forms.FileField(
+        label=_("Hand history"),
+        help_text=_("NDJSON (a hand a line) or a JSON array of hands, also packed with gzip."),
+        allow_empty_file=True,
+    )
+    is_dry_run = forms.BooleanField(label=_("Only check the file: nothing is written"), required=False)
+    on_error = forms.ChoiceField(
+        label=_("A line that is not right"),
+        choices=Import.OnError.choices,
+        initial=Import.OnError.SKIP,
+        widget=forms.RadioSelect,
+    )
 
 
 class RuleSetForm(forms.Form):

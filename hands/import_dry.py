@@ -43,9 +43,7 @@ class DryBook:
             known.hands[external_id] = (Hand(number=number, external_id=external_id), digest, datetime.min)
         known.numbers |= self._numbers(head.external_id, numbers)
         answers = [decide(known, deal) for deal in deals]
-        fresh = [
-            (place, deal) for place, deal in enumerate(deals) if answers[place].result == "accepted"
-        ]
+        fresh = [(place, deal) for place, deal in enumerate(deals) if answers[place].result == "accepted"]
         self._kept.execute("BEGIN")
         self._kept.executemany(
             "INSERT INTO hands VALUES (?, ?, ?, ?)",

@@ -279,9 +279,7 @@ class Discrepancy(models.Model):
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(fields=["version", "seat_number"], name="one_discrepancy_per_seat"),
-            models.CheckConstraint(
-                condition=~Q(claimed_points=F("our_points")), name="a_discrepancy_is_a_difference"
-            ),
+            models.CheckConstraint(condition=~Q(claimed_points=F("our_points")), name="a_discrepancy_is_a_difference"),
         ]
 
     def __str__(self) -> str:

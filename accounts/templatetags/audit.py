@@ -21,6 +21,7 @@ ACTIONS = {
     "session.reopened": gettext_lazy("Session opened again"),
     "hand.recorded": gettext_lazy("Hand recorded"),
     "hands.imported": gettext_lazy("Hands imported"),
+    "import.cancelled": gettext_lazy("Import cancelled"),
     "hand.corrected": gettext_lazy("Hand corrected"),
     "hand.voided": gettext_lazy("Hand voided"),
     "settlement.asked": gettext_lazy("Settlement asked for"),

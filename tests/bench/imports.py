@@ -1,6 +1,6 @@
 """An import end to end, as a worker does it: from a file of hands to rows that are committed.
 
-    python -m tests.bench.imports
+python -m tests.bench.imports
 """
 
 import json
