@@ -45,7 +45,8 @@ def discrepancies_of(club: Club, filters: Filters | None = None) -> QuerySet[Dis
     It is mended when the hand's current version gives the seat what was claimed.
     """
     filters = filters or Filters()
-    setups = Setup.objects.filter(seat__number=OuterRef("seat_number"))
+    # Unordered: the order of setups joins the tables of the outer query, under the same names.
+    setups = Setup.objects.filter(seat__number=OuterRef("seat_number")).order_by()
     then, now = setups.filter(version=OuterRef("version")), setups.filter(version=OuterRef("version__hand__current"))
     rows = Discrepancy.objects.filter(version__hand__session__club=club).order_by("-id")
     if filters.session_id:

@@ -57,7 +57,7 @@ def foreign_hand(document: Mapping[str, Any]) -> str | None:
 
 
 def _is_spread(text: bytes) -> bool:
-    """Whether a JSON object begins on one line and goes on over others (a line that was cut has a good one after it)."""
+    """Whether a JSON object begins on one line and goes on over others (after one that was cut, a new one begins)."""
     first, _end, rest = text.partition(b"\n")
     goes_on = first.rstrip().endswith((b"{", b"[", b",", b":")) and first.startswith(b"{")
     return goes_on and bool(rest.strip()) and not rest.lstrip().startswith(b"{")

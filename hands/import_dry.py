@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from accounts.models import Club
 from hands.history import Deal, Head
@@ -17,6 +17,8 @@ from hands.recording import Known, Recorded, decide, differences, known_of, scor
 from hands.scoring.taiwanese import Rules
 from hands.services import head_of, refuse_other_head
 
+# A history names its hands by their ids alone, so the time of one that came before is not asked.
+_NO_TIME = datetime.fromtimestamp(0, UTC)
 _TABLES = """
     CREATE TABLE heads (session TEXT PRIMARY KEY, head TEXT) WITHOUT ROWID;
     CREATE TABLE hands (session TEXT, id TEXT, number INTEGER, digest TEXT, PRIMARY KEY (session, id)) WITHOUT ROWID;
@@ -40,7 +42,7 @@ class DryBook:
         known = self._session(head, deals)
         numbers = [deal.number for deal in deals if deal.number is not None]
         for external_id, number, digest in self._hands(head.external_id, deals):
-            known.hands[external_id] = (Hand(number=number, external_id=external_id), digest, datetime.min)
+            known.hands[external_id] = (Hand(number=number, external_id=external_id), digest, _NO_TIME)
         known.numbers |= self._numbers(head.external_id, numbers)
         answers = [decide(known, deal) for deal in deals]
         fresh = [(place, deal) for place, deal in enumerate(deals) if answers[place].result == "accepted"]
