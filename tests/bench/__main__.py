@@ -1,6 +1,6 @@
 """`make bench`: one table of what this machine does in a second; with --json the same as a JSON array.
 
-A ratio is to the peer, phevaluator's C functions scoring hands in a loop in this same run. A page has none.
+A ratio is to the peer, phevaluator's C functions scoring hands in a loop in this same run. A page or an import has none.
 """
 
 import json
@@ -9,7 +9,7 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, scoring
+from tests.bench import books, imports, scoring
 
 
 def main() -> None:
@@ -19,6 +19,7 @@ def main() -> None:
         os.environ["HOMERUN_DATA"] = folder
         os.environ.pop("DATABASE_URL", None)
         rows += books.measure(peer)
+    rows += imports.measure()
     if "--json" in sys.argv:
         print(json.dumps(rows, indent=1))
         return
