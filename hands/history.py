@@ -117,7 +117,7 @@ class Heads:
 
     def read(self, reader: Reader, named: Mapping[str, Rules]) -> Head | None:
         """What could be read; where something could not, the reader has faults, and nothing is remembered."""
-        # As text, because to Python 50, 50.0 and true-for-1 are the same, and here they are not.
+        # As text, because to Python 1, 1.0 and true are the same, and here they are not.
         said = repr((reader.document.get("game"), reader.document.get("session")))
         if (known := self._read.get(said)) is not None:
             return known
@@ -268,6 +268,13 @@ def _read_boards(reader: Reader, value: Any, needed: int) -> list[tuple[int, ...
     return [reader.row(board, f"/boards/{place}") for place, board in enumerate(value)]
 
 
+# Made once, because every hand needs all of them.
+_SEAT_POINTERS: Final = tuple(
+    tuple(f"/seats/{place}{part}" for part in ("", "/player", *(f"/{row}" for row in ROWS)))
+    for place in range(MOST_SEATS)
+)
+
+
 def _read_seats(reader: Reader, value: Any, most: int) -> list[SeatRecord] | None:
     if not isinstance(value, list) or not all(isinstance(seat, dict) for seat in value):
         reader.refuse("/seats", "seats", _("seats is missing, or is no list of objects."))
@@ -281,12 +288,15 @@ def _read_seats(reader: Reader, value: Any, most: int) -> list[SeatRecord] | Non
         )
         return None
     seats = []
-    for place, seat in enumerate(value):
-        pointer = f"/seats/{place}"
+    for seat, (pointer, of_player, of_top, of_middle, of_bottom) in zip(value, _SEAT_POINTERS, strict=False):
         # Two who play by rules for two may sit on the chairs 1 and 4.
         number = reader.whole(seat, "seat", pointer, least=1, most=MOST_SEATS)
-        external_id, name = _read_player(reader, seat.get("player"), f"{pointer}/player")
-        setup = Setup(*(reader.row(seat.get(row, []), f"{pointer}/{row}") for row in ROWS))
+        external_id, name = _read_player(reader, seat.get("player"), of_player)
+        setup = Setup(
+            reader.row(seat.get("top", []), of_top),
+            reader.row(seat.get("middle", []), of_middle),
+            reader.row(seat.get("bottom", []), of_bottom),
+        )
         if number is not None and name is not None:
             seats.append(SeatRecord(number, name, setup, external_id))
     _refuse_repeats(reader, seats)

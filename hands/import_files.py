@@ -59,10 +59,8 @@ class HistoryFile:
     """The lines of a file. ``foreign`` says what it is if it can hold no hands; then there is nothing to read."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        is_packed = file.read(len(_GZIP)) == _GZIP
-        file.seek(0)
-        raw: io.RawIOBase = _Unpacked(file) if is_packed else _Plain(file)
+        self._source = _Source(file)
+        raw: io.RawIOBase = _Unpacked(self._source) if self._source.begin == _GZIP else _Plain(self._source)
         self._stream = io.BufferedReader(raw, _CHUNK)
         self.foreign: str | None = None
         begin = b""
@@ -76,7 +74,7 @@ class HistoryFile:
     @property
     def bytes_read(self) -> int:
         """How far the file itself was read, packed as it may be."""
-        return self._file.tell()
+        return self._source.count
 
     def pieces(self, *, start: int = 0, number: int = 0) -> Iterator[Piece]:
         """The lines from the byte ``start`` of what the file holds, numbered on from ``number``.
@@ -103,10 +101,26 @@ class HistoryFile:
         return last
 
 
-class _Plain(io.RawIOBase):
-    """A stored file as a raw stream: whatever a storage opens can be read in chunks."""
+class _Source:
+    """The file as it comes: how it begins is known before it is read, also where nothing can be read twice (a pipe)."""
 
     def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.begin = self._ahead = file.read(len(_GZIP))
+        self.count = 0
+
+    def read(self, size: int) -> bytes:
+        chunk, self._ahead = self._ahead[:size], self._ahead[size:]
+        if len(chunk) < size:
+            chunk += self._file.read(size - len(chunk))
+        self.count += len(chunk)
+        return chunk
+
+
+class _Plain(io.RawIOBase):
+    """A file that is not packed, as a raw stream."""
+
+    def __init__(self, file: _Source) -> None:
         self._file = file
 
     def readable(self) -> bool:
@@ -119,8 +133,8 @@ class _Plain(io.RawIOBase):
 class _Unpacked(io.RawIOBase):
     """What a gzip file holds, as far as it may be unpacked."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._gzip = file, gzip.GzipFile(fileobj=file, mode="rb")
+    def __init__(self, file: _Source) -> None:
+        self._file, self._gzip = file, gzip.GzipFile(fileobj=file, mode="rb")  # type: ignore[call-overload]  # it reads
         self._given = 0
 
     def readable(self) -> bool:
@@ -134,7 +148,7 @@ class _Unpacked(io.RawIOBase):
                 "gzip", _("The gzip file is cut or damaged here; what came before was read. Pack it again.")
             ) from None
         self._given += len(chunk)
-        if self._given > FREE_BYTES + MOST_RATIO * self._file.tell():
+        if self._given > FREE_BYTES + MOST_RATIO * self._file.count:
             raise Damaged(
                 "gzip_size",
                 _("The gzip file unpacks to more than %(most)d times its size; the rest was not read.")

@@ -57,21 +57,22 @@ class Reader:
 
     def text(self, holder: Mapping[str, Any], key: str, pointer: str, *, needed: bool = True) -> str | None:
         value = holder.get(key)
-        where = f"{pointer}/{key}"
         if value is None and not needed:
             return None
         if not isinstance(value, str) or not value.strip():
-            self.refuse(where, "text", _("%(key)s is missing, or is no text.") % {"key": key})
+            self.refuse(f"{pointer}/{key}", "text", _("%(key)s is missing, or is no text.") % {"key": key})
             return None
         value = value.strip()
         if len(value) > ID_LENGTH:
             self.refuse(
-                where, "text_length", _("%(key)s is longer than %(most)d characters.") % {"key": key, "most": ID_LENGTH}
+                f"{pointer}/{key}",
+                "text_length",
+                _("%(key)s is longer than %(most)d characters.") % {"key": key, "most": ID_LENGTH},
             )
             return None
         if (letter := unshowable(value)) is not None:
             self.refuse(
-                where,
+                f"{pointer}/{key}",
                 "text_characters",
                 _("%(key)s cannot hold the invisible character U+%(code)04X.") % {"key": key, "code": ord(letter)},
             )

@@ -134,30 +134,28 @@ def write_first_versions(
     seating = Seating(session)
     seating.know_players([seat for _answer, deal in fresh for seat in deal.seats])
     # In the order of their numbers, so that who sat down when does not depend on the order of a file.
-    seats = {
-        (answer.hand.number, seat.number): seating.seat(seat, hand_number=answer.hand.number).pk
-        for answer, deal in sorted(fresh, key=lambda pair: pair[0].hand.number)
-        for seat in deal.seats
-    }
+    fresh = sorted(fresh, key=lambda pair: pair[0].hand.number)
+    seats = [seating.seat_all(deal.seats, hand_number=answer.hand.number) for answer, deal in fresh]
     nets = score_deals([deal for _answer, deal in fresh], rules_of(session.rule_set))
     when = connection.ops.adapt_datetimefield_value
     author_id, now = author.pk if author else None, when(timezone.now())
     hands, versions, boards, setups = [], [], [], []
-    for (answer, deal), net in zip(fresh, nets, strict=True):
+    session_id = session.pk.hex
+    for (answer, deal), occupied, net in zip(fresh, seats, nets, strict=True):
         hand = answer.hand
         hand.session = session
-        version = hand.current_id.hex
+        hand_id, version = hand.id.hex, hand.current_id.hex
         key = hand.client_key.hex if hand.client_key else None
-        hands.append((hand.pk.hex, session.pk.hex, hand.number, hand.external_id, key, version))
+        hands.append((hand_id, session_id, hand.number, hand.external_id, key, version))
         versions.append(
-            (version, hand.pk.hex, 1, author_id, "", False, when(deal.played_at), deal.button, answer.digest, now)
+            (version, hand_id, 1, author_id, "", False, when(deal.played_at), deal.button, answer.digest, now)
         )
         for place, board in enumerate(deal.boards, start=1):
             boards.append((version, place, cards_column(board)))
-        for record, points in zip(deal.seats, net, strict=True):
+        for record, seat, points in zip(deal.seats, occupied, net, strict=True):
             rows = record.setup
             cards = (cards_column(rows.top), cards_column(rows.middle), cards_column(rows.bottom))
-            setups.append((version, seats[hand.number, record.number], *cards, points))
+            setups.append((version, seat.pk, *cards, points))
     insert_rows(Hand, ("id", "session", "number", "external_id", "client_key", "current"), hands)
     insert_rows(HandVersion, _VERSION, versions)
     insert_rows(Board, ("version", "number", "cards"), boards)

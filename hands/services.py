@@ -73,7 +73,6 @@ def open_session(
     return session
 
 
-@transaction.atomic
 def session_for(*, club: Club, head: Head, author: User | None) -> Session:
     """The session that a hand history names, opened when it is new.
 
@@ -157,7 +156,8 @@ def record_hands(*, session: Session, deals: Sequence[Deal], author: User | None
     return answers
 
 
-@transaction.atomic
+# What raises in here undoes the whole call of whoever began the transaction: it needs no savepoint of its own.
+@transaction.atomic(savepoint=False)
 def record_each(
     *, session: Session, deals: Sequence[Deal], author: User | None, history: Import | None = None
 ) -> list[Recorded]:

@@ -1,6 +1,6 @@
 """`make bench`: one table of what this machine does in a second; with --json the same as a JSON array.
 
-A ratio is to the peer, phevaluator's C functions scoring hands in a loop in this same run. A page or an import has none.
+A ratio is to the peer, phevaluator's C functions scoring hands in a loop in this same run. Pages and imports have none.
 """
 
 import json

@@ -6,7 +6,7 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hands import import_files
@@ -87,6 +87,7 @@ documents = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.dictionaries(st.text(), documents, max_size=4), max_size=8),
     st.integers(1, 40),
@@ -103,6 +104,7 @@ def test_however_it_is_read_an_array_gives_its_elements_and_goes_on_behind_each(
             assert cut(raw, start=piece.end, number=piece.number) == pieces[place:]
 
 
+@settings(deadline=None)
 @given(st.lists(st.dictionaries(st.text(), documents, max_size=4), max_size=8), st.integers(1, 40), st.booleans())
 def test_lines_go_on_behind_each_also_where_they_are_packed(elements, chunk, is_packed):
     raw = b"\n".join(json.dumps(element).encode() for element in [{}, *elements])
@@ -214,7 +216,7 @@ CSV = "player_nickname,player_id,session_start_at,session_end_at,buy_in,buy_out,
             "This is a Poker Hand History file (PHH): games that are not scored here.",
         ),
         (json.dumps(numbered(1), indent=1).encode(), "This is JSON spread over several lines."),
-        (gzip.compress(b"%PDF-1.7\n"), "This is a PDF."),
+        (gzip.compress(b"%PDF-1.7\n", mtime=0), "This is a PDF."),
         (b"\x1f\x8b\x08", "The gzip file is cut or damaged here"),
     ],
 )
