@@ -71,10 +71,12 @@ def known_of(session: Session, deals: Sequence[Deal], *, is_open: bool) -> Known
     client_keys = [deal.client_key for deal in deals if deal.client_key is not None]
     numbers = [deal.number for deal in deals if deal.number is not None]
     of_session = Hand.objects.filter(session=session)
-    taken = set(of_session.filter(number__in=numbers).values_list("number", flat=True)) if numbers else set()
-    last = of_session.aggregate(last=Max("number"))["last"] or 0
-    known = Known(is_open, {}, taken, last)
-    if last and (external_ids or client_keys):
+    known = Known(is_open, {}, set(), of_session.aggregate(last=Max("number"))["last"] or 0)
+    if not known.last:
+        return known
+    if numbers:
+        known.numbers |= set(of_session.filter(number__in=numbers).values_list("number", flat=True))
+    if external_ids or client_keys:
         sent = Q(external_id__in=external_ids) | Q(client_key__in=client_keys)
         for hand in of_session.filter(sent).select_related("current"):
             keys = [key for key in (hand.external_id, hand.client_key) if key is not None]
