@@ -1,6 +1,7 @@
 """Names that people give: kept as written, compared folded."""
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -13,6 +14,8 @@ FOLDED_LENGTH: Final = 4 * NAME_LENGTH
 _MARKS: Final = frozenset("\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff")
 
 
+# A history says the same few names over and over.
+@lru_cache(maxsize=4096)
 def fold_name(name: str) -> str:
     """The name for comparison: NFKC, without invisible marks, case folded, spaces as one."""
     text = unicodedata.normalize("NFKC", name)
@@ -27,6 +30,8 @@ def clean_name(name: str) -> str:
 
 def unshowable(text: str) -> str | None:
     """The first character that cannot be shown, printed or put into a sheet; None when there is none."""
+    if text.isprintable():
+        return None
     return next(
         (
             letter

@@ -17,7 +17,7 @@ from accounts.forms import NameField
 from accounts.money import CURRENCIES, format_money, parse_money
 from accounts.names import fold_name
 from hands.history import Deal, SeatRecord, check_point_value, read_deal
-from hands.models import Seat
+from hands.models import Import, Seat
 from hands.points_only import MOST_POINTS, NO_CARDS
 from hands.queries import StoredHand
 from hands.rulesets import rule_set_words
@@ -106,6 +106,23 @@ class SeatForm(forms.Form):
     def __init__(self, *args: Any, free: Iterable[int], **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["number"].choices = [(number, str(number)) for number in free]
+
+
+class ImportForm(forms.Form):
+    """A hand history to read, and what is done where it is not right."""
+
+    file = forms.FileField(
+        label=_("Hand history"),
+        help_text=_("NDJSON (a hand a line) or a JSON array of hands, also packed with gzip."),
+        allow_empty_file=True,
+    )
+    is_dry_run = forms.BooleanField(label=_("Only check the file: nothing is written"), required=False)
+    on_error = forms.ChoiceField(
+        label=_("A line that is not right"),
+        choices=Import.OnError.choices,
+        initial=Import.OnError.SKIP,
+        widget=forms.RadioSelect,
+    )
 
 
 class RuleSetForm(forms.Form):

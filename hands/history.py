@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
@@ -18,15 +19,21 @@ from django.utils.translation import gettext as _
 from accounts.faults import fault
 from accounts.money import MOST_MINOR, check_currency, too_large
 from accounts.names import NAME_LENGTH, fold_name
+from hands.fields import unknown_fields
+from hands.foreign import foreign_hand
 from hands.reading import Reader
 from hands.scoring import taiwanese
-from hands.scoring.cards import card_text
+from hands.scoring.cards import CARD_TEXTS
 from hands.scoring.problems import Problem, Refused
 from hands.scoring.taiwanese import PRESETS, ROWS, Rules, Setup
 from hands.scoring.taiwanese.rules import FEWEST_SEATS, MOST_BOARDS, MOST_SEATS
 
 GAME: Final = "taiwanese"
 MOST_NUMBER: Final = 10**6
+# More than any hand can be worth, so that a claim is a number that the book can keep.
+MOST_CLAIMED: Final = 10**9
+MOST_HEADS: Final = 1000
+LONGEST_HEAD: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,10 @@ class Deal:
     client_key: uuid.UUID | None = None
     # Of a hand for which nobody kept the cards: each seat's points, in the order of ``seats``; its rows are empty.
     points: tuple[int, ...] = ()
+    # What the sender says that each seat won or lost, by seat number. It is compared, and is no part of the facts.
+    claimed_points: tuple[tuple[int, int], ...] = ()
+    # Pointers of fields that mean nothing here; they are passed over.
+    unknown_fields: tuple[str, ...] = ()
 
     @property
     def has_cards(self) -> bool:
@@ -84,19 +95,25 @@ class Deal:
             number,
             self.played_at.astimezone(UTC).isoformat(),
             self.button,
-            [list(board) for board in self.boards],
+            self.boards,
             [
                 [
                     seat.number,
                     seat.external_id or str(seat.player_id or seat.name),
-                    *(sorted(getattr(seat.setup, row)) for row in ROWS),
+                    seat.setup.top,
+                    sorted(seat.setup.middle),
+                    sorted(seat.setup.bottom),
                 ]
-                for seat in sorted(self.seats, key=lambda seat: seat.number)
+                for seat in sorted(self.seats, key=_seat_number)
             ],
         ]
         if self.points:
             content.append(sorted(zip([seat.number for seat in self.seats], self.points, strict=True)))
-        return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
+        return hashlib.sha256(_CANONICAL.encode(content).encode()).hexdigest()
+
+
+_CANONICAL: Final = json.JSONEncoder(separators=(",", ":"))
+_seat_number = attrgetter("number")
 
 
 def say(problem: Problem) -> ValidationError:
@@ -104,15 +121,40 @@ def say(problem: Problem) -> ValidationError:
     return fault(problem.pointer, problem.code, _(problem.template).format(**problem.words))
 
 
-def read_hand(document: Any, named: Mapping[str, Rules]) -> tuple[Head, Deal]:
+class Heads:
+    """What a history's hands said of their sessions: most lines say the same as the one before."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, Head] = {}
+
+    def read(self, reader: Reader, named: Mapping[str, Rules]) -> Head | None:
+        """What could be read; where something could not, the reader has faults, and nothing is remembered."""
+        # As text, because to Python 1, 1.0 and true are the same, and here they are not.
+        said = repr((reader.document.get("game"), reader.document.get("session")))
+        if (known := self._read.get(said)) is not None:
+            return known
+        head = _read_head(reader, named)
+        if not reader.faults and head is not None and len(said) <= LONGEST_HEAD:
+            if len(self._read) == MOST_HEADS:
+                self._read.clear()
+            self._read[said] = head
+        return head
+
+
+def read_hand(document: Any, named: Mapping[str, Rules], heads: Heads | None = None) -> tuple[Head, Deal]:
     """One hand of a history: what it says of its session, and its facts. ``named`` are what a rule set's name means.
 
-    Raises ``ValidationError`` with every fault of both.
+    ``heads`` remembers what the hands before it said of their sessions. Raises ``ValidationError`` with every fault
+    of both, or with one where the document is another format's.
     """
     reader = Reader(document)
-    head = _read_head(reader, named)
+    if (sentence := foreign_hand(reader.document)) is not None:
+        raise fault("", "foreign", sentence)
+    head = heads.read(reader, named) if heads is not None else _read_head(reader, named)
     deal = _read_deal(reader, head.rules if head else None, needs_id=True)
     reader.finish()
+    if unknown := unknown_fields(reader.document):
+        deal = replace(deal, unknown_fields=unknown)
     return head, deal  # type: ignore[return-value]  # one that is None has left faults
 
 
@@ -219,7 +261,8 @@ def _read_deal(reader: Reader, rules: Rules | None, *, needs_id: bool = False) -
         # Of a row that was not read whole, neither its size nor the places of its cards are known.
         if not any(f"{problem.pointer}/".startswith(f"{row}/") for row in reader.unread):
             reader.faults.append(say(problem))
-    return Deal(tuple(boards), tuple(seats), played_at, button, number, external_id)
+    claimed = _read_claimed_points(reader, [seat.number for seat in seats])
+    return Deal(tuple(boards), tuple(seats), played_at, button, number, external_id, claimed_points=claimed)
 
 
 def _read_boards(reader: Reader, value: Any, needed: int) -> list[tuple[int, ...]] | None:
@@ -237,6 +280,13 @@ def _read_boards(reader: Reader, value: Any, needed: int) -> list[tuple[int, ...
     return [reader.row(board, f"/boards/{place}") for place, board in enumerate(value)]
 
 
+# Made once, because every hand needs all of them.
+_SEAT_POINTERS: Final = tuple(
+    tuple(f"/seats/{place}{part}" for part in ("", "/player", *(f"/{row}" for row in ROWS)))
+    for place in range(MOST_SEATS)
+)
+
+
 def _read_seats(reader: Reader, value: Any, most: int) -> list[SeatRecord] | None:
     if not isinstance(value, list) or not all(isinstance(seat, dict) for seat in value):
         reader.refuse("/seats", "seats", _("seats is missing, or is no list of objects."))
@@ -250,12 +300,15 @@ def _read_seats(reader: Reader, value: Any, most: int) -> list[SeatRecord] | Non
         )
         return None
     seats = []
-    for place, seat in enumerate(value):
-        pointer = f"/seats/{place}"
+    for seat, (pointer, of_player, of_top, of_middle, of_bottom) in zip(value, _SEAT_POINTERS, strict=False):
         # Two who play by rules for two may sit on the chairs 1 and 4.
         number = reader.whole(seat, "seat", pointer, least=1, most=MOST_SEATS)
-        external_id, name = _read_player(reader, seat.get("player"), f"{pointer}/player")
-        setup = Setup(*(reader.row(seat.get(row, []), f"{pointer}/{row}") for row in ROWS))
+        external_id, name = _read_player(reader, seat.get("player"), of_player)
+        setup = Setup(
+            reader.row(seat.get("top", []), of_top),
+            reader.row(seat.get("middle", []), of_middle),
+            reader.row(seat.get("bottom", []), of_bottom),
+        )
         if number is not None and name is not None:
             seats.append(SeatRecord(number, name, setup, external_id))
     _refuse_repeats(reader, seats)
@@ -274,6 +327,8 @@ def _read_player(reader: Reader, value: Any, pointer: str) -> tuple[str | None, 
 
 
 def _refuse_repeats(reader: Reader, seats: Sequence[SeatRecord]) -> None:
+    if len({seat.number for seat in seats}) == len({_who(seat) for seat in seats}) == len(seats):
+        return
     for place, seat in enumerate(seats):
         for before in seats[:place]:
             if seat.number == before.number:
@@ -296,6 +351,30 @@ def _who(seat: SeatRecord) -> tuple[str | None, str]:
     return seat.external_id, "" if seat.external_id else fold_name(seat.name)
 
 
+def _read_claimed_points(reader: Reader, seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Seat numbers and what is claimed for them; not every seat needs a claim."""
+    claimed = reader.document.get("claimed_points")
+    if claimed is None:
+        return ()
+    if not isinstance(claimed, dict):
+        reader.refuse("/claimed_points", "object", _('claimed_points must be like {"1": 20, "2": -20}.'))
+        return ()
+    points = []
+    for key in list(claimed)[: len(seats) + 1]:
+        seat = next((number for number in seats if str(number) == key), None)
+        if seat is None:
+            reader.refuse(
+                "/claimed_points",
+                "seat",
+                _("claimed_points names seat “%(seat)s”, which is not in the hand.") % {"seat": key[:12]},
+            )
+            continue
+        value = reader.whole(claimed, key, "/claimed_points", least=-MOST_CLAIMED, most=MOST_CLAIMED)
+        if value is not None:
+            points.append((seat, value))
+    return tuple(points)
+
+
 def cards_column(cards: Sequence[int]) -> str:
     """Cards as they are stored: two characters each, nothing between."""
-    return "".join(card_text(card) for card in cards)
+    return "".join([CARD_TEXTS[card] for card in cards])

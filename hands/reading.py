@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
@@ -10,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.names import check_name, clean_name, unshowable
-from hands.scoring.cards import JOKERS, UnreadableCard, parse_cards
+from hands.scoring.cards import CARD_TEXTS, DECK, JOKERS, UnreadableCard, parse_cards
 
 ID_LENGTH: Final = 100
 # Every date of these years can be shown in every time zone.
@@ -18,6 +19,15 @@ YEARS: Final = range(1900, 2200)
 # More than any row or board has: what is longer is refused before it is read. So is the rest of many faults.
 MOST_CARDS: Final = 20
 MOST_FAULTS: Final = 100
+# What most tokens are: the two characters of a card. Whatever else may stand for one is read by parse_cards.
+_CARDS: Final = {CARD_TEXTS[card]: card for card in range(DECK)}
+
+
+@lru_cache(maxsize=4096)
+def _known_name(value: str) -> str:
+    """The name as it is kept. Raises ``ValidationError``; a history says the same few names over and over."""
+    check_name(value)
+    return clean_name(value)
 
 
 class Reader:
@@ -47,21 +57,22 @@ class Reader:
 
     def text(self, holder: Mapping[str, Any], key: str, pointer: str, *, needed: bool = True) -> str | None:
         value = holder.get(key)
-        where = f"{pointer}/{key}"
         if value is None and not needed:
             return None
         if not isinstance(value, str) or not value.strip():
-            self.refuse(where, "text", _("%(key)s is missing, or is no text.") % {"key": key})
+            self.refuse(f"{pointer}/{key}", "text", _("%(key)s is missing, or is no text.") % {"key": key})
             return None
         value = value.strip()
         if len(value) > ID_LENGTH:
             self.refuse(
-                where, "text_length", _("%(key)s is longer than %(most)d characters.") % {"key": key, "most": ID_LENGTH}
+                f"{pointer}/{key}",
+                "text_length",
+                _("%(key)s is longer than %(most)d characters.") % {"key": key, "most": ID_LENGTH},
             )
             return None
         if (letter := unshowable(value)) is not None:
             self.refuse(
-                where,
+                f"{pointer}/{key}",
                 "text_characters",
                 _("%(key)s cannot hold the invisible character U+%(code)04X.") % {"key": key, "code": ord(letter)},
             )
@@ -74,11 +85,10 @@ class Reader:
             self.refuse(f"{pointer}/{key}", "text", _("%(key)s is missing, or is no text.") % {"key": key})
             return None
         try:
-            check_name(value)
+            return _known_name(value)
         except ValidationError as error:
             self.refuse(f"{pointer}/{key}", error.code or "text", error.messages[0])
             return None
-        return clean_name(value)
 
     def whole(
         self, holder: Mapping[str, Any], key: str, pointer: str, *, least: int, most: int, needed: bool = True
@@ -120,6 +130,11 @@ class Reader:
 
     def row(self, value: Any, pointer: str) -> tuple[int, ...]:
         """Cards from a list of tokens, or from what a person typed; without those that cannot be read."""
+        if isinstance(value, list) and len(value) <= MOST_CARDS:
+            try:
+                return tuple([_CARDS[token] for token in value])
+            except (KeyError, TypeError):
+                pass  # not all of them are plain cards: each is looked at by itself
         found = len(self.faults)
         cards: list[int] = []
         if self.is_typed and isinstance(value, str):

@@ -5,7 +5,7 @@ occupancies that it was played on.
 """
 
 import uuid
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from django.db import transaction
 from django.db.models import F, Max
@@ -27,6 +27,8 @@ class Seating:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.seats = list(Seat.objects.filter(session=session))
+        # Where a player was found last: in a history mostly the seat of the hand before.
+        self._found: dict[tuple[int, uuid.UUID], Seat] = {}
         self.by_id: dict[uuid.UUID, Player] = {}
         self.by_external_id: dict[str | None, Player] = {}
         self.by_name: dict[str, Player] = {}
@@ -68,6 +70,27 @@ class Seating:
         self.by_external_id = {player.external_id: player for player in players.filter(external_id__in=external)}
         self.by_name = {player.name_key: player for player in players.filter(name_key__in=names, external_id=None)}
 
+    def seat_all(self, records: Sequence[SeatRecord], *, hand_number: int) -> list[Seat]:
+        """The occupancies of a hand's seats, in the order of ``records``. Raises ``ValidationError`` like ``seat``."""
+        if not self.seats and all(record.player_id is None for record in records):
+            # Nobody sits here yet: all sit down at once.
+            self.seats = Seat.objects.bulk_create(
+                Seat(
+                    session=self.session,
+                    number=record.number,
+                    player=self._named(record),
+                    first_hand=hand_number,
+                )
+                for record in records
+            )
+            return list(self.seats)
+        return [self.seat(record, hand_number=hand_number) for record in records]
+
+    def _named(self, record: SeatRecord) -> Player:
+        if record.external_id is not None:
+            return self.by_external_id[record.external_id]
+        return self.by_name[fold_name(record.name)]
+
     def seat(self, record: SeatRecord, *, hand_number: int) -> Seat:
         """The occupancy of that seat in that hand. Raises ``ValidationError`` when the player does not sit there.
 
@@ -84,15 +107,16 @@ class Seating:
                     % {"name": record.name, "number": record.number, "hand": hand_number},
                 )
             return seat
-        if record.external_id is not None:
-            player = self.by_external_id[record.external_id]
-        else:
-            player = self.by_name[fold_name(record.name)]
+        player = self._named(record)
         return self._held(record.number, player, hand_number) or self.sit(record.number, player, hand_number)
 
     def _held(self, number: int, player: Player, hand_number: int) -> Seat | None:
+        place = (number, player.pk)
+        if (found := self._found.get(place)) is not None and _covers(found, hand_number):
+            return found
         for seat in self.seats:
-            if (seat.number, seat.player_id) == (number, player.pk) and _covers(seat, hand_number):
+            if (seat.number, seat.player_id) == place and _covers(seat, hand_number):
+                self._found[place] = seat
                 return seat
         return None
 
@@ -127,8 +151,9 @@ class Seating:
             seat.save(update_fields=["first_hand"])
             return
         else:
-            seat.delete()
             self.seats.remove(seat)
+            self._found.pop((seat.number, seat.player_id), None)
+            seat.delete()
         if has_later:
             rest = self._add(seat.number, seat.player_id, hand_number + 1, last_hand)
             later.update(seat=rest)

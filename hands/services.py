@@ -6,25 +6,24 @@ its state allows it, so a hand and a close can never pass each other.
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Literal
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player, User
-from hands.history import Deal, Head, cards_column
+from hands.history import Deal, Head
 from hands.house_money import check_house_money
-from hands.models import Board, Draft, Hand, HandVersion, Seat, Session, Setup
-from hands.points_only import check_points_only
+from hands.models import Draft, Import, Seat, Session
+from hands.recording import Recorded, decide, known_of, write_first_versions
 from hands.rulesets import rule_set_for, rules_of
-from hands.scoring.taiwanese import ROWS, Rules
-from hands.seating import Seating, next_button
+from hands.scoring.taiwanese import Rules
+from hands.seating import next_button
 
 
 @transaction.atomic
@@ -132,11 +131,30 @@ def session_for(*, club: Club, head: Head, author: User | None) -> Session:
         except IntegrityError:
             # Another call opened it at the same moment: that one counts.
             session = known.get()
-    kept = (session.table, session.point_value_minor, session.currency, session.started_at)
+    refuse_other_head(head_of(session), head)
+    return session
+
+
+def head_of(session: Session) -> Head:
+    """What a hand history would say of this session."""
+    return Head(
+        external_id=session.external_id or "",
+        table=session.table,
+        rule_set=session.rule_set.name,
+        rules=rules_of(session.rule_set),
+        point_value_minor=session.point_value_minor,
+        currency=session.currency,
+        started_at=session.started_at,
+    )
+
+
+def refuse_other_head(known: Head, head: Head) -> None:
+    """Raise ``ValidationError`` (code ``session_conflict``) when a session is known by other terms than these."""
+    kept = (known.table, known.point_value_minor, known.currency, known.started_at)
     sent = (head.table, head.point_value_minor, head.currency, head.started_at)
     words = (_("table"), _("point value"), _("currency"), _("start"))
     differ = [word for word, one, other in zip(words, kept, sent, strict=True) if one != other]
-    if rules_of(session.rule_set) != head.rules:
+    if known.rules != head.rules:
         differ.append(_("rule set"))
     if differ:
         raise fault(
@@ -145,19 +163,6 @@ def session_for(*, club: Club, head: Head, author: User | None) -> Session:
             _("Session %(id)s is in the book with another %(what)s. Nothing was changed.")
             % {"id": head.external_id, "what": ", ".join(differ)},
         )
-    return session
-
-
-Result = Literal["accepted", "duplicate", "conflict"]
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """What became of one deal. A conflict has changed nothing; its sentence says what differs."""
-
-    result: Result
-    hand: Hand
-    sentence: str = ""
 
 
 @transaction.atomic
@@ -180,128 +185,41 @@ def record_hands(*, session: Session, deals: Sequence[Deal], author: User | None
     else a conflict; either changes nothing. Raises ``ValidationError`` when the session is not open, a hand's
     number is taken, or a player does not sit where the deal says.
     """
+    answers = record_each(session=session, deals=deals, author=author)
+    for answer in answers:
+        if answer.fault is not None:
+            raise answer.fault
+    return answers
+
+
+# What raises in here undoes the whole call of whoever began the transaction: it needs no savepoint of its own.
+@transaction.atomic(savepoint=False)
+def record_each(
+    *, session: Session, deals: Sequence[Deal], author: User | None, history: Import | None = None
+) -> list[Recorded]:
+    """Like ``record_hands``, but a deal that cannot go in has its fault in its answer, and the others go in.
+
+    ``history`` is the import that brought them; claims that differ from our points are kept with it.
+    """
     is_open = bool(
         Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(revision=F("revision") + len(deals))
     )
     if any(_is_without_button(deal) for deal in deals):
         button = next_button(session)
         deals = [replace(deal, button=button) if _is_without_button(deal) else deal for deal in deals]
-    known = _known_hands(session, deals)
-    numbers = set(Hand.objects.filter(session=session).values_list("number", flat=True))
-    last = max(numbers, default=0)
-    answers: list[Recorded] = []
-    fresh: list[tuple[Hand, Deal]] = []
-    for deal in deals:
-        keys = [key for key in (deal.external_id, deal.client_key) if key is not None]
-        found = next((known[key] for key in keys if key in known), None)
-        if found is not None:
-            answers.append(_compare(*found, deal))
-            continue
-        if not is_open:
-            raise fault("", "session_closed", _("This session is closed; no hand can be added to it."))
-        number = deal.number or last + 1
-        if number in numbers:
-            raise fault("/number", "number_taken", _("Hand %(number)d is in the book already.") % {"number": number})
-        numbers.add(number)
-        last = max(last, number)
-        hand = Hand(
-            session=session,
-            number=number,
-            external_id=deal.external_id,
-            client_key=deal.client_key,
-            current_id=uuid.uuid4(),
-        )
-        known |= dict.fromkeys(keys, (hand, deal.digest(number), deal.played_at, deal.button))
-        fresh.append((hand, deal))
-        answers.append(Recorded("accepted", hand))
-    _write_first_versions(session, fresh, author)
+    known = known_of(session, deals, is_open=is_open)
+    answers = [decide(known, deal) for deal in deals]
+    fresh = [(answer, deal) for answer, deal in zip(answers, deals, strict=True) if answer.result == "accepted"]
+    differing = write_first_versions(session, fresh, author=author, history=history)
     if fresh:
         # Where the host put the button held for one hand; from there it moves on.
         Session.objects.filter(pk=session.pk).exclude(button=None).update(button=None)
-    return answers
+    return [replace(answer, is_differing=answer.hand.pk in differing) for answer in answers] if differing else answers
 
 
 def _is_without_button(deal: Deal) -> bool:
     """A page does not say who deals: the table knows. What a program leaves out stays out."""
     return deal.client_key is not None and deal.button is None
-
-
-# A hand that is in the book, with the digest of its content, its time and its button.
-Known = tuple[Hand, str, datetime, int | None]
-
-
-def _known_hands(session: Session, deals: Sequence[Deal]) -> dict[object, Known]:
-    external_ids = [deal.external_id for deal in deals if deal.external_id is not None]
-    client_keys = [deal.client_key for deal in deals if deal.client_key is not None]
-    if not external_ids and not client_keys:
-        return {}
-    hands = Hand.objects.filter(session=session).filter(Q(external_id__in=external_ids) | Q(client_key__in=client_keys))
-    known: dict[object, Known] = {}
-    for hand in hands.select_related("current"):
-        keys = [key for key in (hand.external_id, hand.client_key) if key is not None]
-        version = hand.current
-        known |= dict.fromkeys(keys, (hand, version.digest, version.played_at, version.button))
-    return known
-
-
-def _compare(hand: Hand, digest: str, played_at: datetime, button: int | None, deal: Deal) -> Recorded:
-    if deal.client_key is not None:
-        # Time and button of a form are those of the moment when it was sent, and a second tap comes later.
-        deal = replace(deal, played_at=played_at, button=button)
-    if digest == deal.digest(deal.number or hand.number):
-        return Recorded("duplicate", hand)
-    sentence = _("Hand %(number)d is in the book with other cards, players or times. Nothing was changed.")
-    if not digest:
-        sentence = _("Hand %(number)d is in the book, and void. Nothing was changed.")
-    return Recorded("conflict", hand, sentence % {"number": hand.number})
-
-
-def _write_first_versions(session: Session, fresh: Sequence[tuple[Hand, Deal]], author: User | None) -> None:
-    if not fresh:
-        return
-    rules = rules_of(session.rule_set)
-    for _hand, deal in fresh:
-        check_points_only(deal, session.rule_set)
-    seating = Seating(session)
-    seating.know_players([seat for _hand, deal in fresh for seat in deal.seats])
-    # In the order of their numbers, so that who sat down when does not depend on the order of a file.
-    seats = {
-        (hand.number, seat.number): seating.seat(seat, hand_number=hand.number)
-        for hand, deal in sorted(fresh, key=lambda pair: pair[0].number)
-        for seat in deal.seats
-    }
-    now = timezone.now()
-    versions, boards, setups = [], [], []
-    for hand, deal in fresh:
-        version = HandVersion(
-            id=hand.current_id,
-            hand=hand,
-            version=1,
-            author=author,
-            played_at=deal.played_at,
-            button=deal.button,
-            has_cards=deal.has_cards,
-            digest=deal.digest(hand.number),
-            created_at=now,
-        )
-        versions.append(version)
-        boards += [
-            Board(version=version, number=place, cards=cards_column(board))
-            for place, board in enumerate(deal.boards, start=1)
-        ]
-        setups += [
-            Setup(
-                version=version,
-                seat=seats[hand.number, record.number],
-                net_points=points,
-                **{row: cards_column(getattr(record.setup, row)) for row in ROWS},
-            )
-            for record, points in zip(deal.seats, deal.net_points(rules), strict=True)
-        ]
-    Hand.objects.bulk_create([hand for hand, _deal in fresh])
-    HandVersion.objects.bulk_create(versions)
-    Board.objects.bulk_create(boards)
-    Setup.objects.bulk_create(setups)
 
 
 @transaction.atomic

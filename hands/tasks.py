@@ -1,16 +1,20 @@
 """Jobs of hands: each takes an id, calls one service, and may run twice."""
 
 from accounts.audit import acting_for
+from hands.import_report import clear_orphans
 from hands.imports import IMPORT, run_import
 from hands.models import Import, Rescore
 from hands.rescoring import RESCORE, run_rescore
-from jobs.queue import Claim, handles
+from jobs.queue import Claim, handles, hourly
 
 
 @handles(IMPORT)
 def import_history(claim: Claim) -> None:
     with acting_for(Import.objects.get(pk=claim.subject_id).created_by):
         run_import(claim=claim)
+
+
+hourly(clear_orphans)
 
 
 @handles(RESCORE)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from hands import board_views, entry_views, points_views, rule_views, start_views, views
+from hands import board_views, entry_views, import_views, points_views, rule_views, start_views, views
 
 urlpatterns = [
     path("", start_views.sessions, name="sessions"),
@@ -22,6 +22,14 @@ urlpatterns = [
     path("sessions/<uuid:session_id>/hands/save", entry_views.save_hand, name="hand-save"),
     path("sessions/<uuid:session_id>/drafts/<uuid:client_key>", entry_views.draft, name="draft"),
     path("sessions/<uuid:session_id>/hands/points", points_views.new_points, name="hand-points"),
+    path("clubs/<uuid:club_id>/imports", import_views.imports, name="imports"),
+    path("clubs/<uuid:club_id>/imports/new", import_views.new_import, name="import-new"),
+    path("clubs/<uuid:club_id>/imports/sample", import_views.sample, name="import-sample"),
+    path("imports/<uuid:import_id>/", import_views.one_import, name="import"),
+    path("imports/<uuid:import_id>/cancel", import_views.cancel, name="import-cancel"),
+    path("imports/<uuid:import_id>/failed-lines", import_views.download_failed_lines, name="import-failed-lines"),
+    path("clubs/<uuid:club_id>/discrepancies", import_views.discrepancies, name="discrepancies"),
+    path("clubs/<uuid:club_id>/discrepancies.csv", import_views.download_discrepancies, name="discrepancies-csv"),
     path("hands/<uuid:hand_id>/", views.hand, name="hand"),
     path("hands/<uuid:hand_id>/undo", entry_views.undo_hand, name="hand-undo"),
     path("live/<uuid:live_id>", board_views.live_page, name="live"),

@@ -50,7 +50,7 @@ def ours(club, owner) -> dict[str, object]:
     player = Player.objects.get(name="Ana")
     key, _secret = create_api_key(club=club, name="Key", scope="read", author=owner)
     request_statement(player=player, currency="USD", first_day=EVENING.date(), last_day=EVENING.date(), author=owner)
-    request_import(club=club, file=ContentFile(b""), file_name="empty.ndjson", author=owner)
+    history = request_import(club=club, file=ContentFile(b""), file_name="empty.ndjson", author=owner)
     for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
         queue.run_to_end(job_id)
     hand, payee = Hand.objects.get(), Account.objects.get(player=player)
@@ -77,6 +77,7 @@ def ours(club, owner) -> dict[str, object]:
         "statement_id": Statement.objects.get().pk,
         "key_id": key.pk,
         "client_key": uuid.uuid4(),
+        "import_id": history.pk,
         "job_id": Job.objects.filter(kind="settle").get().pk,
     }
 

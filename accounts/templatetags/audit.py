@@ -40,6 +40,7 @@ ACTIONS = {
     "live.off": gettext_lazy("Live page switched off"),
     "hand.recorded": gettext_lazy("Hand recorded"),
     "hands.imported": gettext_lazy("Hands imported"),
+    "import.cancelled": gettext_lazy("Import cancelled"),
     "hand.corrected": gettext_lazy("Hand corrected"),
     "hand.voided": gettext_lazy("Hand voided"),
     "hand.undone": gettext_lazy("Hand undone right after saving"),

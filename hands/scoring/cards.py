@@ -77,6 +77,9 @@ def card_text(card: int) -> str:
     return RANKS[card >> 2] + SUITS[card & 3]
 
 
+CARD_TEXTS: Final = tuple(card_text(card) for card in (*range(DECK), *JOKERS))
+
+
 def cards_text(cards: Iterable[int]) -> str:
     """Cards in their two characters each, with a space between."""
     return " ".join(map(card_text, cards))

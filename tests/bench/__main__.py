@@ -1,7 +1,7 @@
 """`make bench`: one table of what this machine does in a second; with --json the same as a JSON array.
 
-A ratio is to the peer, phevaluator's C functions scoring hands in a loop in this same run. A page has none,
-or says what it is held against.
+A ratio is to the peer, phevaluator's C functions scoring hands in a loop in this same run. Pages and imports have none,
+or say what they are held against.
 """
 
 import json
@@ -10,7 +10,7 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, entry, ledger, scoring
+from tests.bench import books, entry, imports, ledger, scoring
 
 
 def main() -> None:
@@ -22,6 +22,7 @@ def main() -> None:
         rows += books.measure(peer)
         rows += entry.measure()
     rows += ledger.measure()
+    rows += imports.measure()
     if "--json" in sys.argv:
         print(json.dumps(rows, indent=1))
         return

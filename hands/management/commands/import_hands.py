@@ -4,6 +4,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.files import File
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -15,12 +16,13 @@ from jobs.models import Job
 
 
 class Command(BaseCommand):
-    help = "Import a hand history (NDJSON, the API's format) into a club."
+    help = "Import a hand history (NDJSON or a JSON array, the API's format, also gzip) into a club."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument("--club", help="the club's id or name; needed when there are several")
         parser.add_argument("--on-error", choices=Import.OnError.values, default=Import.OnError.SKIP)
+        parser.add_argument("--dry-run", action="store_true", help="check the file and write nothing")
 
     def handle(self, **options: Any) -> None:
         path: Path = options["file"]
@@ -28,22 +30,33 @@ class Command(BaseCommand):
         try:
             with path.open("rb") as file:
                 history = request_import(
-                    club=club, file=File(file), file_name=path.name, author=None, on_error=options["on_error"]
+                    club=club,
+                    file=File(file),
+                    file_name=path.name,
+                    author=None,
+                    on_error=options["on_error"],
+                    is_dry_run=options["dry_run"],
                 )
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from None
         job = queue.run_to_end(Job.objects.get(subject_id=history.pk).pk)
         history.refresh_from_db()
-        for problem in history.problems.all():
+        if history.failure:
+            self.stderr.write(history.failure)
+        for problem in history.problems.iterator():
             where = f" ({problem.pointer})" if problem.pointer else ""
             self.stderr.write(f"Line {problem.line}{where}: {problem.sentence}")
         self.stdout.write(
             f"{history.file_name}: {history.lines} lines read, {history.accepted} accepted, "
             f"{history.duplicates} duplicate, {history.conflicts} conflict, {history.rejected} rejected."
+            + " Nothing was written."
+            * history.is_dry_run
         )
         if job.status == Job.Status.FAILED:
             raise CommandError(f"The import failed: {job.error}")
-        if history.rejected or history.conflicts:
+        if history.state != Import.State.SUCCEEDED:
             raise SystemExit(1)
 
     def _club(self, name: str | None) -> Club:

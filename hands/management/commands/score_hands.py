@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from hands.import_files import HistoryFile
 from hands.imports import read_lines
 from hands.report import score_report
 from hands.scoring.taiwanese import PRESETS
@@ -35,10 +36,13 @@ class Command(BaseCommand):
 
     def _score(self, file: BinaryIO) -> bool:
         is_faulty = False
-        for line in read_lines(file, PRESETS):
+        opened = HistoryFile(file)
+        if opened.foreign is not None:
+            raise CommandError(opened.foreign)
+        for line in read_lines(opened.pieces(), PRESETS):
             for pointer, _code, sentence in line.faults:
                 is_faulty = True
-                self.stderr.write(f"Line {line.number}{f' ({pointer})' if pointer else ''}: {sentence}")
+                self.stderr.write(f"Line {line.piece.number}{f' ({pointer})' if pointer else ''}: {sentence}")
             if line.head is None or line.deal is None:
                 continue
             seats = line.deal.seats

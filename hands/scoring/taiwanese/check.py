@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hands.scoring.cards import JOKERS, card_text, cards_text
+from hands.scoring.cards import DECK, JOKERS, card_text, cards_text
 from hands.scoring.problems import Problem
 from hands.scoring.taiwanese.rows import Setup
 from hands.scoring.taiwanese.rules import BOARD_SIZE, FEWEST_SEATS, ROW_SIZES, ROWS, Rules
@@ -20,12 +20,32 @@ def check(*, rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[Name
     seats' own numbers. Source: the rules of Taiwanese Poker (2 to 6 seats of 1, 2 and 4 cards, boards of
     five; a card occurs once in a hand; jokers are dealt to players only).
     """
+    if _is_sound(rules, boards, seats):
+        return []
     return [
         *_count_problems(rules, boards, seats),
         *_size_problems(boards, seats),
         *_joker_problems(rules, boards, seats),
         *_repetitions(boards, seats),
     ]
+
+
+def _is_sound(rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> bool:
+    """True for most good hands, at a tenth of the cost of looking for problems; one with jokers is looked at."""
+    if len(boards) != rules.boards or not FEWEST_SEATS <= len(seats) <= rules.seats:
+        return False
+    cards: list[int] = []
+    for board in boards:
+        if len(board) != BOARD_SIZE:
+            return False
+        cards += board
+    for _number, _name, setup in seats:
+        if (len(setup.top), len(setup.middle), len(setup.bottom)) != ROW_SIZES:
+            return False
+        cards += setup.top
+        cards += setup.middle
+        cards += setup.bottom
+    return max(cards) < DECK and len(set(cards)) == len(cards)
 
 
 def _count_problems(rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> Iterator[Problem]:
