@@ -295,3 +295,36 @@ class AuditRow(models.Model):
 
     def __str__(self) -> str:
         return self.action
+
+
+class Call(models.Model):
+    """A POST of the API that came with an Idempotency-Key: claimed first, answered with its effect."""
+
+    api_key = models.ForeignKey(ApiKey, models.CASCADE, related_name="calls")
+    key = models.CharField(max_length=255)
+    # SHA-256 of method, path and body: the same key with another call is refused.
+    fingerprint = models.CharField(max_length=64)
+    claimed_at = models.DateTimeField()
+    # Whose claim it is: one that was taken for dead must not answer any more.
+    token = models.UUIDField()
+    status = models.PositiveSmallIntegerField(null=True)
+    headers = models.JSONField(default=dict)
+    body = models.JSONField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["claimed_at"], name="call_by_claim")]
+        constraints = [models.UniqueConstraint(fields=["api_key", "key"], name="one_call_per_idempotency_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class CallCount(models.Model):
+    """How many calls a key made in the window that is under way."""
+
+    api_key = models.OneToOneField(ApiKey, models.CASCADE, primary_key=True, related_name="call_count")
+    window = models.BigIntegerField()
+    count = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.count}"

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+import uuid
 from datetime import timedelta
 from typing import Final
 
@@ -56,12 +57,17 @@ def add_player(*, club: Club, name: str) -> Player:
     check_name(name)
     key = fold_name(name)
     # The club's row is the lock, so that a double tap makes one player.
-    Club.objects.filter(pk=club.pk).update(created_at=club.created_at)
+    lock_club(club.pk)
     if there := Player.objects.filter(club=club, name_key=key).first():
         raise fault("/name", "name_taken", _("%(name)s is a player of this club already.") % {"name": there.name})
     player = Player.objects.create(club=club, name=clean_name(name), name_key=key)
     audit.note(club.pk, "player.added", player.pk, name=player.name)
     return player
+
+
+def lock_club(club_id: uuid.UUID) -> None:
+    """Hold the club's row until this transaction ends: nobody else adds players or changes them meanwhile."""
+    Club.objects.filter(pk=club_id).update(created_at=F("created_at"))
 
 
 def players_named(*, club: Club, names: dict[int, str]) -> dict[int, Player]:
@@ -128,7 +134,7 @@ def claim_player(*, player: Player, user: User) -> None:
 
     Raises ``ValidationError`` when somebody was quicker, or when the person is another player of the club.
     """
-    Club.objects.filter(pk=player.club_id).update(created_at=F("created_at"))
+    lock_club(player.club_id)
     if mine := Player.objects.filter(club=player.club_id, user=user).first():
         raise fault(
             "",

@@ -53,6 +53,9 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_filters",
     "jobs",
     "accounts",
     "hands",
@@ -168,7 +171,28 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "accounts.api.problems.answer_problem",
     "UNAUTHENTICATED_USER": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Homerun",
+    "DESCRIPTION": "Scores, settles and keeps the books of set-and-score poker; `docs/api.md` is the way in.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PUBLIC": True,
+    "SERVE_PERMISSIONS": [],
+    "SERVE_AUTHENTICATION": [],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"persistAuthorization": False, "displayOperationId": True},
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "PREPROCESSING_HOOKS": ["settlement.api.document.only_this_version"],
+}
+
+# What one key may call: so many calls in so many seconds.
+API_CALLS = env.int("API_CALLS", default=1200)
+API_CALLS_SECONDS = env.int("API_CALLS_SECONDS", default=60)
 
 # The memory broker lives inside the worker process: rows are the truth, and the worker's relay reads them.
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="memory://")

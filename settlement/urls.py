@@ -1,7 +1,6 @@
 from django.urls import include, path
 
-from hands import api
-from settlement import api as settlement_api
+from hands.api.hands import NothingView
 from settlement import books_views, install, payment_views, table_views, views
 
 urlpatterns = [
@@ -37,20 +36,6 @@ urlpatterns = [
     path("players/<uuid:player_id>/", views.player, name="player"),
     path("statements/<uuid:statement_id>/", views.statement, name="statement"),
     path("statements/<uuid:statement_id>/download", views.download_statement, name="statement-download"),
-    path("api/v1/hands", api.HandListView.as_view(), name="api-hands"),
-    path("api/v1/hands/<uuid:hand_id>", api.HandView.as_view(), name="api-hand"),
-    path("api/v1/balances", settlement_api.BalanceListView.as_view(), name="api-balances"),
-    path("api/v1/payments", settlement_api.PaymentListView.as_view(), name="api-payments"),
-    path("api/v1/payments/<uuid:payment_id>", settlement_api.PaymentView.as_view(), name="api-payment"),
-    path(
-        "api/v1/payments/<uuid:payment_id>/confirm",
-        settlement_api.PaymentConfirmView.as_view(),
-        name="api-payment-confirm",
-    ),
-    path(
-        "api/v1/payments/<uuid:payment_id>/cancel",
-        settlement_api.PaymentCancelView.as_view(),
-        name="api-payment-cancel",
-    ),
-    path("api/<path:rest>", api.NothingView.as_view()),
+    path("api/v1/", include("settlement.api.urls")),
+    path("api/<path:rest>", NothingView.as_view()),
 ]

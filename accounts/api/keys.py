@@ -48,13 +48,17 @@ class ApiKeyAuthentication(BaseAuthentication):
         return KEYWORD
 
 
-class HasKey(BasePermission):
-    """A key is needed, and one that may write for what changes something."""
+# Each scope may what those before it may.
+_RANKS: Final = [ApiKey.Scope.READ, ApiKey.Scope.WRITE, ApiKey.Scope.SETTLE]
 
-    message = _("This key may only read.")
+
+class HasKey(BasePermission):
+    """A key is needed; for what changes something, one whose scope is at least what the view ``needs``."""
+
+    message = _("This key may not do that.")
 
     def has_permission(self, request: Request, view: Any) -> bool:
         key: ApiKey | None = request.auth
         if key is None:
             return False
-        return request.method in SAFE_METHODS or key.scope in {ApiKey.Scope.WRITE, ApiKey.Scope.SETTLE}
+        return request.method in SAFE_METHODS or _RANKS.index(key.scope) >= _RANKS.index(view.needs)

@@ -162,7 +162,7 @@ def test_a_key_that_may_read_cannot_write(client, club, owner):
     _row, reading = services.create_api_key(club=club, name="Reader", scope="read", author=owner)
     answer = post(client, reading, good())
     assert answer.status_code == 403
-    assert problem(answer)["detail"] == "This key may only read."
+    assert problem(answer)["detail"] == "This key may not do that."
 
 
 def test_another_clubs_hand_is_not_there(client, key, stranger):

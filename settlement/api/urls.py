@@ -1,0 +1,55 @@
+"""The addresses of the API, version 1."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from accounts.api import clubs
+from hands.api import hands, imports, rule_sets, sessions
+from settlement.api import ledger, payments, statements
+from settlement.api import sessions as operations
+
+
+def at(address: str, view: Any, name: str) -> Any:
+    return path(address, view.as_view(), name=f"api-{name}")
+
+
+urlpatterns = [
+    at("club", clubs.OwnClubView, "club"),
+    at("players", clubs.PlayerListView, "players"),
+    at("players/<uuid:player_id>", clubs.PlayerView, "player"),
+    at("rule-sets", rule_sets.RuleSetListView, "rule-sets"),
+    at("rule-sets/<uuid:rule_set_id>", rule_sets.RuleSetView, "rule-set"),
+    at("sessions", sessions.SessionListView, "sessions"),
+    at("sessions/<uuid:session_id>", sessions.SessionView, "session"),
+    at("sessions/<uuid:session_id>/close", operations.SessionCloseView, "session-close"),
+    at("sessions/<uuid:session_id>/reopen", operations.SessionReopenView, "session-reopen"),
+    at("sessions/<uuid:session_id>/settle", operations.SessionSettleView, "session-settle"),
+    at("hands", hands.HandListView, "hands"),
+    at("hands/<uuid:hand_id>", hands.HandView, "hand"),
+    at("hands/<uuid:hand_id>/correct", operations.HandCorrectView, "hand-correct"),
+    at("hands/<uuid:hand_id>/void", operations.HandVoidView, "hand-void"),
+    at("imports", imports.ImportListView, "imports"),
+    at("imports/<uuid:import_id>", imports.ImportView, "import"),
+    at("imports/<uuid:import_id>/cancel", imports.ImportCancelView, "import-cancel"),
+    at("imports/<uuid:import_id>/errors", imports.ImportErrorListView, "import-errors"),
+    at("imports/<uuid:import_id>/failed-lines", imports.FailedLinesView, "import-failed-lines"),
+    at("discrepancies", imports.DiscrepancyListView, "discrepancies"),
+    at("balances", ledger.BalanceListView, "balances"),
+    at("transfers", ledger.TransferListView, "transfers"),
+    at("transfers/<uuid:transfer_id>", ledger.TransferView, "transfer"),
+    at("payments", payments.PaymentListView, "payments"),
+    at("payments/<uuid:payment_id>", payments.PaymentView, "payment"),
+    at("payments/<uuid:payment_id>/confirm", payments.PaymentConfirmView, "payment-confirm"),
+    at("payments/<uuid:payment_id>/cancel", payments.PaymentCancelView, "payment-cancel"),
+    at("settlements", operations.SettlementListView, "settlements"),
+    at("settlements/<uuid:settlement_id>", operations.SettlementView, "settlement"),
+    at("settlements/<uuid:settlement_id>/reverse", operations.SettlementReverseView, "settlement-reverse"),
+    at("statements", statements.StatementListView, "statements"),
+    at("statements/<uuid:statement_id>", statements.StatementView, "statement"),
+    at("statements/<uuid:statement_id>/download", statements.StatementFileView, "statement-download"),
+    path("schema/", login_not_required(SpectacularAPIView.as_view()), name="api-schema"),
+    path("docs/", login_not_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema")), name="api-docs"),
+]

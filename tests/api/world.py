@@ -1,0 +1,66 @@
+"""One club with one of everything that the API tells of, and how it is called."""
+
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.test import Client
+
+from accounts.models import Account, Club, Player, User
+from accounts.services import create_api_key
+from hands.imports import request_import
+from hands.models import Hand, Import, RuleSet, Session
+from jobs import queue
+from jobs.models import Job
+from settlement.models import Payment, Settlement, Statement
+from settlement.payments import Wanted, record_payments
+from settlement.services import request_statement
+from tests.deals import EVENING, play, settle
+
+
+@dataclass
+class World:
+    """``ids`` has an id for every name in an address."""
+
+    club: Club
+    key: str
+    ids: dict[str, Any]
+
+    def call(self, client: Client, method: str, address: str, body: Any = None, **headers: str) -> Any:
+        """One call with the club's key; a body is sent as JSON."""
+        raw = json.dumps(body) if body is not None else b""
+        sent = {"Authorization": f"Api-Key {self.key}"} | {name.replace("_", "-"): v for name, v in headers.items()}
+        return client.generic(method.upper(), address, raw, content_type="application/json", headers=sent)
+
+
+def make_world(club: Club, owner: User) -> World:
+    """A settled session, an open one, a payment, a statement, an import with a faulty line."""
+    settled, still_open = play(club), play(club, table="Second table")
+    settle(settled)
+    ana, ben = (Account.objects.get(player__name=name, club=club) for name in ("Ana", "Ben"))
+    wanted = Wanted(uuid.uuid4(), ben, ana, 100, session=settled)
+    (payment,) = record_payments(club=club, wanted=[wanted], author=owner)
+    player = Player.objects.get(club=club, name="Ana")
+    request_statement(player=player, currency="USD", first_day=EVENING.date(), last_day=EVENING.date(), author=owner)
+    request_import(club=club, file=ContentFile(b'{"game": 1}\n', name="h.ndjson"), file_name="h.ndjson", author=owner)
+    for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
+        queue.run_to_end(job_id)
+    _key, secret = create_api_key(club=club, name="All", scope="settle", author=owner)
+    ids = {
+        "player_id": player.pk,
+        "rule_set_id": RuleSet.objects.filter(club=club).first().pk,
+        "session_id": settled.pk,
+        "open_session_id": still_open.pk,
+        "hand_id": Hand.objects.get(session=still_open).pk,
+        "import_id": Import.objects.get(club=club).pk,
+        "transfer_id": payment.transfer_id,
+        "payment_id": Payment.objects.get(club=club).pk,
+        "settlement_id": Settlement.objects.get(session=settled).pk,
+        "statement_id": Statement.objects.get(club=club).pk,
+        "payer": ben.pk,
+        "payee": ana.pk,
+    }
+    assert Session.objects.filter(club=club).count() == 2
+    return World(club, secret, ids)
