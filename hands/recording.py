@@ -71,17 +71,16 @@ def known_of(session: Session, deals: Sequence[Deal], *, is_open: bool) -> Known
     external_ids = [deal.external_id for deal in deals if deal.external_id is not None]
     client_keys = [deal.client_key for deal in deals if deal.client_key is not None]
     numbers = [deal.number for deal in deals if deal.number is not None]
-    of_session = Hand.objects.filter(session=session)
-    known = Known(is_open, {}, set(), of_session.aggregate(last=Max("number"))["last"] or 0)
-    if not known.last:
-        return known
-    if numbers:
-        known.numbers |= set(of_session.filter(number__in=numbers).values_list("number", flat=True))
-    if external_ids or client_keys:
-        sent = Q(external_id__in=external_ids) | Q(client_key__in=client_keys)
-        for hand in of_session.filter(sent).select_related("current"):
-            keys = [key for key in (hand.external_id, hand.client_key) if key is not None]
-            known.hands |= dict.fromkeys(keys, (hand, hand.current.digest, hand.current.played_at, hand.current.button))
+    of_session = Hand.objects.filter(session=session).order_by()
+    known = Known(is_open, {}, set(), 0)
+    if len(numbers) < len(deals):
+        known.last = of_session.aggregate(last=Max("number"))["last"] or 0
+    sent = Q(external_id__in=external_ids) | Q(client_key__in=client_keys) | Q(number__in=numbers)
+    columns = ("pk", "number", "external_id", "client_key", "current__digest", "current__played_at", "current__button")
+    for key, number, external_id, client_key, *content in of_session.filter(sent).values_list(*columns):
+        known.numbers.add(number)
+        hand = Hand(id=key, number=number, external_id=external_id, client_key=client_key)
+        known.hands |= dict.fromkeys([one for one in (external_id, client_key) if one is not None], (hand, *content))
     return known
 
 

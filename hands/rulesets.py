@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -45,9 +47,29 @@ def rules_of(rule_set: RuleSet) -> Rules:
     return Rules.from_parameters(rule_set.parameters)
 
 
-def rules_by_name(club: Club) -> dict[str, Rules]:
+class NamedRules(Mapping[str, Rules]):
+    """The presets, and a club's own rule sets, which are only read when a name is none of a preset's."""
+
+    def __init__(self, club: Club) -> None:
+        self._club = club
+
+    @cached_property
+    def _all(self) -> dict[str, Rules]:
+        return dict(PRESETS) | {rule_set.name: rules for rule_set, rules in own_rule_sets(self._club)}
+
+    def __getitem__(self, name: str) -> Rules:
+        return PRESETS[name] if name in PRESETS else self._all[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
+def rules_by_name(club: Club) -> NamedRules:
     """The rule sets that a name may mean in this club: the house's own (the newest of a name), and the presets."""
-    return dict(PRESETS) | {rule_set.name: rules for rule_set, rules in own_rule_sets(club)}
+    return NamedRules(club)
 
 
 def own_rule_sets(club: Club) -> list[tuple[RuleSet, Rules]]:

@@ -168,7 +168,9 @@ def refuse_other_head(known: Head, head: Head) -> None:
 @transaction.atomic
 def record_hand(*, session: Session, deal: Deal, author: User | None) -> Recorded:
     """Write one hand down, and put its draft away with it. See ``record_hands``."""
-    answer = record_hands(session=session, deals=[deal], author=author)[0]
+    (answer,) = record_each(session=session, deals=[deal], author=author)
+    if answer.fault is not None:
+        raise answer.fault
     if deal.client_key is not None and answer.result != "conflict":
         Draft.objects.filter(session=session, client_key=deal.client_key).delete()
     if answer.result == "accepted":
@@ -211,7 +213,7 @@ def record_each(
     answers = [decide(known, deal) for deal in deals]
     fresh = [(answer, deal) for answer, deal in zip(answers, deals, strict=True) if answer.result == "accepted"]
     differing = write_first_versions(session, fresh, author=author, history=history)
-    if fresh:
+    if fresh and (session.button is not None or any(deal.client_key is not None for _answer, deal in fresh)):
         # Where the host put the button held for one hand; from there it moves on.
         Session.objects.filter(pk=session.pk).exclude(button=None).update(button=None)
     return [replace(answer, is_differing=answer.hand.pk in differing) for answer in answers] if differing else answers

@@ -1,5 +1,6 @@
 """Jobs of settling: each takes an id, calls one service, and may run twice."""
 
+from accounts.api import idempotency
 from accounts.audit import acting_for
 from jobs.queue import Claim, handles, hourly
 from settlement import reminders, services, verify
@@ -27,3 +28,4 @@ def send_reminder(claim: Claim) -> None:
 
 
 hourly(verify.enqueue_nightly)
+hourly(idempotency.forget_old_calls)

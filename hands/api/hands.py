@@ -94,6 +94,17 @@ HAND_LINE: Final = shapes.shape(
     is_void=flag(),
     played_at=moment(),
 )
+RECORDED: Final = shapes.shape(
+    "RecordedHand",
+    id=identifier(),
+    external_id=text(allow_null=True),
+    session=anything(),
+    number=number(),
+    result=text(help_text="accepted or duplicate."),
+    points=anything(help_text="Each seat's points, by seat number."),
+    is_differing=flag(help_text="Whether claimed_points are others; see discrepancies."),
+    **shapes.WARNINGS,
+)
 HAND_DOCUMENT: Final = shapes.shape(
     "HandDocument",
     spec_version=text(required=False),
@@ -162,14 +173,17 @@ class HandListView(ClubListView):
         return super().get(request)
 
     @shapes.writes(
-        HAND,
+        RECORDED,
         "Record a hand",
         body=HAND_DOCUMENT,
         created=True,
-        also={200: HAND},
+        also={200: RECORDED},
         operation_id="record_hand",
         tags=["hands"],
-        description="The same hand again is 200 and changes nothing; another content under the same id is 409.",
+        description=(
+            "The same hand again is 200 and changes nothing; another content under the same id is 409. Why the points "
+            "are what they are is at the answer's Location."
+        ),
         examples=[example("Two seats", EXAMPLE)],
     )
     def post(self, request: Request) -> Response:
@@ -179,10 +193,20 @@ class HandListView(ClubListView):
             answer = record_hand(session=session, deal=deal, author=None)
         if answer.result == "conflict":
             return problem(409, "conflict", answer.sentence)
-        body, tag = hand_body(answer.hand.pk, self.club)
-        where = reverse("api-hand", args=[answer.hand.pk])
-        status = 201 if answer.result == "accepted" else 200
-        return self.answer(body | _warnings(deal), etag=tag, status=status, where=where)
+        hand = answer.hand
+        body = {
+            "id": str(hand.pk),
+            "external_id": hand.external_id,
+            "session": {"id": str(session.pk), "external_id": session.external_id, "table": session.table},
+            "number": hand.number,
+            "result": answer.result,
+            "points": {
+                str(seat.number): points for seat, points in zip(deal.seats, deal.net_points(head.rules), strict=True)
+            },
+            "is_differing": answer.is_differing,
+        }
+        where = reverse("api-hand", args=[hand.pk])
+        return self.answer(body | _warnings(deal), status=201 if answer.result == "accepted" else 200, where=where)
 
 
 def _warnings(deal: Deal) -> dict[str, Any]:

@@ -38,12 +38,12 @@ def problem(response) -> dict:
 def test_a_hand_is_recorded_scored_and_explained(client, key):
     answer = post(client, key, good())
     assert answer.status_code == 201
-    body = answer.json()
-    assert answer["Location"] == reverse("api-hand", args=[body["id"]])
+    assert (answer.json()["result"], answer.json()["points"]) == ("accepted", {"1": 20, "3": -20})
+    body = client.get(answer["Location"], headers={"Authorization": f"Api-Key {key}"}).json()
+    assert body["id"] == answer.json()["id"]
     nets = {body["players"][player]["name"]: points for player, points in body["net"].items()}
     assert nets == {"Ana": 20, "Ben": -20}
     assert body["pairs"][0]["because"] == "All six rows: 6 + 6, and 8 for the homerun"
-    assert client.get(answer["Location"], headers={"Authorization": f"Api-Key {key}"}).json() == body
     row = AuditRow.objects.get(action="hand.recorded")
     assert (row.source, row.api_key.name) == ("api", "Night upload")
 
@@ -51,7 +51,7 @@ def test_a_hand_is_recorded_scored_and_explained(client, key):
 def test_the_same_hand_again_is_200_and_another_content_is_409(client, key):
     first = post(client, key, good()).json()
     again = post(client, key, good())
-    assert (again.status_code, again.json()) == (200, first)
+    assert (again.status_code, again.json()) == (200, first | {"result": "duplicate"})
     other = post(client, key, good(lambda hand: hand["seats"][1].update(top=["6d"])))
     assert problem(other)["code"] == "conflict"
     assert other.status_code == 409
