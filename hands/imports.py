@@ -26,7 +26,7 @@ from hands.reading import ID_LENGTH
 from hands.rulesets import rules_by_name
 from hands.scoring.taiwanese import Rules
 from hands.services import record_hands, session_for
-from jobs import queue
+from jobs import events, queue
 from jobs.queue import Claim
 
 IMPORT: Final = "import"
@@ -76,13 +76,16 @@ def run_import(*, claim: Claim) -> None:
             is_last = file.tell() >= size
             with claim.finish() if is_last else claim.block():
                 stops = _write_block(history, lines, end=file.tell(), is_last=is_last)
-                if not is_last:
+                if is_last:
+                    events.announce("import.finished", club_id=history.club_id, subject_id=history.pk)
+                else:
                     claim.report(done=history.next_byte, total=size)
             if is_last:
                 return
             if stops:
                 with claim.finish():
                     Import.objects.filter(pk=history.pk).update(finished_at=timezone.now())
+                    events.announce("import.finished", club_id=history.club_id, subject_id=history.pk)
                 return
 
 
