@@ -142,7 +142,7 @@ def send_ping(*, webhook: Webhook) -> Delivery:
     """Send a message of no meaning, to see whether it arrives. Raises ``ValidationError`` when it is switched off."""
     if not Webhook.objects.filter(pk=webhook.pk, disabled_at=None).exists():
         raise _switched_off()
-    return _write_delivery(webhook, PING, uuid.uuid4(), _body(PING, {"webhook_id": str(webhook.pk)}))
+    return _write_delivery(webhook, PING, uuid.uuid4(), _body(PING, webhook.club_id, {"webhook_id": str(webhook.pk)}))
 
 
 def _switched_off() -> Exception:
@@ -154,7 +154,7 @@ def write_deliveries(event: str, *, club_id: uuid.UUID, subject_id: uuid.UUID) -
     """Write what every webhook of the club that asked for this event is to be told, and the jobs that tell it."""
     asked = [webhook for webhook in Webhook.objects.filter(club=club_id, disabled_at=None) if event in webhook.events]
     if asked:
-        body = _body(event, {"club_id": str(club_id)} | dict(_DATA[event](subject_id)))
+        body = _body(event, club_id, _DATA[event](subject_id))
         for webhook in asked:
             _write_delivery(webhook, event, subject_id, body)
 
@@ -176,8 +176,8 @@ def _job_key(delivery: Delivery) -> str:
     return f"{WEBHOOK}/{delivery.pk}/{delivery.round}"
 
 
-def _body(event: str, data: Mapping[str, Any]) -> str:
-    document = {"type": event, "timestamp": timezone.now().isoformat(), "data": data}
+def _body(event: str, club_id: uuid.UUID, data: Mapping[str, Any]) -> str:
+    document = {"type": event, "timestamp": timezone.now().isoformat(), "data": {"club_id": str(club_id), **data}}
     return json.dumps(document, separators=(",", ":"))
 
 
