@@ -52,10 +52,10 @@ def deliver(*, claim: Claim) -> None:
     wait = _wait_after(delivery.tries, answer)
     if wait is None:
         with claim.finish():
-            is_there = answer.is_success
-            _write(delivery, attempt, Delivery.State.DELIVERED if is_there else Delivery.State.GIVEN_UP, None)
+            # The webhook's row before any delivery's: two that are answered so at once do not wait for each other.
             if answer.status == GONE:
                 disable_webhook(webhook=delivery.webhook, reason=_("The receiver answered 410 Gone."))
+            _write(delivery, attempt, Delivery.State.DELIVERED if answer.is_success else Delivery.State.GIVEN_UP, None)
     else:
         with claim.again_after(wait):
             _write(delivery, attempt, Delivery.State.WAITING, wait)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -52,7 +52,7 @@ def webhook(request: HttpRequest, webhook_id: uuid.UUID) -> HttpResponse:
 
 
 def _page(request: HttpRequest, found: Webhook, secret: str = "") -> HttpResponse:
-    deliveries = list(webhooks.deliveries_of(found)[:DELIVERIES])
+    deliveries = list(webhooks.deliveries_of(found, before=_before(request, found))[:DELIVERIES])
     # What waits for a later hour changes nothing in front of who looks.
     soon = timezone.now() + timedelta(minutes=1)
     context: dict[str, Any] = {
@@ -61,13 +61,24 @@ def _page(request: HttpRequest, found: Webhook, secret: str = "") -> HttpRespons
         "webhook": found,
         "event_words": [webhooks.EVENTS[event] for event in found.events],
         "deliveries": [(delivery, webhooks.EVENTS.get(delivery.event, _("A ping"))) for delivery in deliveries],
-        "is_waiting": any(delivery.is_due_by(soon) for delivery in deliveries),
+        "is_waiting": "before" not in request.GET and any(delivery.is_due_by(soon) for delivery in deliveries),
+        "next": deliveries[-1].pk if len(deliveries) == DELIVERIES else None,
         "secret": secret,
     }
     response = render(request, "settlement/webhook.html", context)
     if secret:
         response["Cache-Control"] = "no-store"
     return response
+
+
+def _before(request: HttpRequest, found: Webhook) -> Delivery | None:
+    """The message that the last page ended with; none for the first page."""
+    if not (key := request.GET.get("before")):
+        return None
+    try:
+        return get_object_or_404(Delivery, webhook=found, pk=uuid.UUID(key))
+    except ValueError:
+        raise Http404 from None
 
 
 @require_POST

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -40,9 +40,13 @@ def webhooks_of(club: Club) -> QuerySet[Webhook]:
     return Webhook.objects.filter(club=club, disabled_at=None)
 
 
-def deliveries_of(webhook: Webhook) -> QuerySet[Delivery]:
-    """What a webhook was told or is to be told, the newest first, with every attempt."""
-    return Delivery.objects.filter(webhook=webhook).prefetch_related("attempts").order_by("-created_at", "id")
+def deliveries_of(webhook: Webhook, *, before: Delivery | None = None) -> QuerySet[Delivery]:
+    """What a webhook was told or is to be told, the newest first, with every attempt; or what came before one."""
+    rows = Delivery.objects.filter(webhook=webhook).prefetch_related("attempts").order_by("-created_at", "id")
+    if before is None:
+        return rows
+    same_moment = Q(created_at=before.created_at, pk__gt=before.pk)
+    return rows.filter(Q(created_at__lt=before.created_at) | same_moment)
 
 
 @transaction.atomic
@@ -114,6 +118,8 @@ def rotate_secret(*, webhook: Webhook) -> str:
 def disable_webhook(*, webhook: Webhook, reason: str = "") -> None:
     """Tell this address nothing any more; what waits is given up. Its log stays. Again changes nothing."""
     if Webhook.objects.filter(pk=webhook.pk, disabled_at=None).update(disabled_at=timezone.now()):
+        waiting = Delivery.objects.filter(webhook=webhook, state=Delivery.State.WAITING)
+        waiting.update(state=Delivery.State.GIVEN_UP, next_at=None)
         audit.note(webhook.club_id, "webhook.disabled", webhook.pk, name=webhook.url, reason=reason)
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from accounts.models import Membership, User
 from jobs import queue
 from jobs.models import Job
+from settlement import webhook_views
 from settlement.models import Delivery, Webhook
 from settlement.webhooks import create_webhook, disable_webhook, send_ping
 from tests.receiver import receiving
@@ -84,7 +85,7 @@ def test_a_ping_is_sent_listed_and_sent_again(signed_in, club, owner, settings):
         text = signed_in.get(page).text
         assert "<b>500</b>" in text
         assert "&lt;b&gt;out of tea&lt;/b&gt;" in text
-        assert "1 attempt<" in text
+        assert "1 attempt · next " in text
         delivery = Delivery.objects.get()
         assert delivery.message_id in text
         answer = signed_in.post(reverse("webhook-resend", args=[webhook.pk, delivery.pk]), follow=True)
@@ -97,6 +98,23 @@ def test_a_ping_is_sent_listed_and_sent_again(signed_in, club, owner, settings):
     assert [got.headers["webhook-id"] for got in receiver.got] == [delivery.message_id] * 2
 
 
+def test_the_log_goes_back_to_the_first_message(signed_in, webhook, monkeypatch):
+    monkeypatch.setattr(webhook_views, "DELIVERIES", 2)
+    ids = [send_ping(webhook=webhook).message_id for _number in range(5)]
+    url, pages = reverse("webhook", args=[webhook.pk]), []
+    while url:
+        text = signed_in.get(url).text
+        pages.append(re.findall(r"<code>(msg_\w+)</code>", text))
+        older = re.search(r'href="(\?before=[\w-]+)"', text)
+        url = reverse("webhook", args=[webhook.pk]) + older[1] if older else ""
+    assert pages == [[ids[4], ids[3]], [ids[2], ids[1]], [ids[0]]]
+
+
+@pytest.mark.parametrize("before", ["nonsense", str(uuid.uuid4()), "x" * 5000])
+def test_a_page_that_is_not_there_is_not_found(signed_in, webhook, before):
+    assert signed_in.get(reverse("webhook", args=[webhook.pk]), {"before": before}).status_code == 404
+
+
 def test_a_webhook_that_is_switched_off_shows_its_log_and_offers_nothing(signed_in, club, webhook):
     send_ping(webhook=webhook)
     signed_in.post(reverse("webhook-disable", args=[webhook.pk]))
@@ -104,6 +122,7 @@ def test_a_webhook_that_is_switched_off_shows_its_log_and_offers_nothing(signed_
     text = signed_in.get(reverse("webhook", args=[webhook.pk])).text
     assert "Switched off" in text
     assert "A ping" in text
+    assert "Given up" in text
     assert 'method="post"' not in text.partition("<main")[2]
     for name in ("webhook-ping", "webhook-rotate"):
         answer = signed_in.post(reverse(name, args=[webhook.pk]), follow=True)

@@ -304,8 +304,11 @@ def test_a_receiver_that_is_gone_switches_its_webhook_off(hook, receiver):
     row = AuditRow.objects.get(action="webhook.disabled")
     assert (row.source, row.detail["reason"]) == ("job", "The receiver answered 410 Gone.")
     # What waited is given up without a word to anybody.
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.next_at) == ("given_up", None)
     assert turn(waiting).state == "given_up"
     assert (len(receiver.got), waiting.attempts.count()) == (1, 0)
+    assert set(Job.objects.values_list("status", flat=True)) == {"done"}
 
 
 def test_for_a_day_after_a_rotation_both_secrets_sign(club, owner, receiver):
