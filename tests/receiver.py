@@ -1,12 +1,22 @@
-"""A web server on this machine that takes webhooks and answers as a test says."""
+"""A web server on this machine that takes webhooks and answers as a test says, and the worker that calls it."""
 
+import base64
+import hashlib
+import hmac
 import socket
 import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from django.db.models import F
+
+from jobs import queue
+from jobs.models import Job
+from settlement.models import Delivery
 
 
 @dataclass
@@ -107,3 +117,23 @@ def answering(*pieces: bytes, pause: float = 0.0) -> Iterator[int]:
         over.set()
         listening.close()
         thread.join()
+
+
+def turn(delivery: Delivery) -> Delivery:
+    """Let the delivery's job have a turn, where it is due."""
+    for job_id in Job.objects.filter(subject_id=delivery.pk, status="queued").values_list("pk", flat=True):
+        queue.run(job_id)
+    delivery.refresh_from_db()
+    return delivery
+
+
+def pass_time(delivery: Delivery, wait: timedelta) -> None:
+    """As if so much time had passed: the clock of jobs is the database's and cannot be set."""
+    Job.objects.filter(subject_id=delivery.pk).update(not_before=F("not_before") - wait)
+
+
+def signature(secret: str, headers: dict[str, str], body: bytes) -> str:
+    """By the specification's words alone: HMAC-SHA256 of id.timestamp.body with the decoded secret, in base64."""
+    key = base64.b64decode(secret.split("_")[1])
+    signed = b".".join([headers["webhook-id"].encode(), headers["webhook-timestamp"].encode(), body])
+    return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
