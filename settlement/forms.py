@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, Player
+from settlement.webhook_client import check_url
 from settlement.webhooks import EVENTS
 
 
@@ -28,7 +29,13 @@ class WebhookForm(forms.Form):
         label=_("Address"),
         widget=forms.URLInput(attrs={"placeholder": "https://example.com/homerun"}),
         help_text=_("Of a program of yours that takes a POST. It begins with https://."),
+        error_messages={"required": _("Write the address that is to be told.")},
+        # The service's own rule, asked here too so that both fields say at once what is wrong with them.
+        validators=[check_url],
     )
     events = forms.MultipleChoiceField(
-        label=_("It is told when"), choices=list(EVENTS.items()), widget=forms.CheckboxSelectMultiple
+        label=_("It is told when"),
+        choices=list(EVENTS.items()),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one event.")},
     )

@@ -53,8 +53,9 @@ def test_the_owner_makes_a_webhook_and_sees_its_secret_once(signed_in, club):
     [
         ({"url": "http://example.com"}, "url", "begins with https://"),
         ({"url": "https://192.168.0.1/in"}, "url", "That address is not on the public internet."),
-        ({"url": ""}, "url", "This field is required."),
-        ({"events": []}, "events", "This field is required."),
+        ({"url": ""}, "url", "Write the address that is to be told."),
+        ({"events": []}, "events", "Choose at least one event."),
+        ({"url": "ftp://example.com", "events": []}, "url", "begins with https://"),
         ({"events": ["ping"]}, "events", "ping is not one of the available choices."),
     ],
 )
