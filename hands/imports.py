@@ -32,7 +32,7 @@ from hands.recording import Recorded
 from hands.rulesets import rules_by_name
 from hands.scoring.taiwanese import Rules
 from hands.services import record_each, session_for
-from jobs import queue
+from jobs import events, queue
 from jobs.queue import Claim
 
 IMPORT: Final = "import"
@@ -252,6 +252,7 @@ def _finish(history: Import, *, failure: str = "", is_cancelled: bool = False) -
     history.failure = failure
     history.finished_at = timezone.now()
     _save(history)
+    events.announce("import.finished", club_id=history.club_id, subject_id=history.pk)
 
 
 def _record_until_fault(history: Import, lines: list[Line], dry_book: DryBook | None) -> bool:

@@ -77,6 +77,25 @@ class Claim:
             self._write(status=Job.Status.DONE, lease_token=None, lease_until=None, finished_at=Now(), error="")
             yield
 
+    @contextmanager
+    def again_after(self, wait: timedelta) -> Iterator[None]:
+        """Put the job back for another turn later, with what is written here, both or neither.
+
+        That is no error of the job: what went wrong before is forgotten.
+        """
+        with transaction.atomic():
+            self._write(
+                status=Job.Status.QUEUED,
+                attempts=0,
+                lost_leases=0,
+                not_before=Now() + wait,
+                sent_at=None,
+                lease_token=None,
+                lease_until=None,
+                error="",
+            )
+            yield
+
     def fail(self, sentence: str) -> None:
         """End the job without a further attempt, because trying again cannot help."""
         self._held().update(
@@ -107,7 +126,10 @@ HOURLY: Final[list[Callable[[], None]]] = []
 
 
 def handles(kind: str) -> Callable[[Handler], Handler]:
-    """Make a function the handler of a kind of job. It must end with ``with claim.finish(): ...``."""
+    """Make a function the handler of a kind of job.
+
+    It must end with ``with claim.finish(): ...``, or with ``with claim.again_after(wait): ...``.
+    """
 
     def register(handler: Handler) -> Handler:
         HANDLERS[kind] = handler
@@ -158,6 +180,15 @@ def retry(job_id: uuid.UUID) -> bool:
             error="",
         )
     )
+
+
+def hasten(key: str) -> None:
+    """Let the job of this key begin now, where it waits for a later time or has failed."""
+    waiting = Job.objects.filter(key=key, status=Job.Status.QUEUED, not_before__gt=Now())
+    if waiting.update(not_before=Now(), sent_at=None):
+        return
+    for job_id in Job.objects.filter(key=key, status=Job.Status.FAILED).values_list("pk", flat=True):
+        retry(job_id)
 
 
 def claim(job_id: uuid.UUID) -> Claim | None:

@@ -1,8 +1,10 @@
 """What the pages of a club's books and jobs show."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Book, Club, Transfer
@@ -14,6 +16,7 @@ from settlement.queries import tables_of
 from settlement.reminders import REMIND
 from settlement.services import SETTLE, STATEMENT
 from settlement.verify import VERIFY
+from settlement.webhooks import WEBHOOK
 
 ENTRIES: Final = 50
 VERIFICATIONS: Final = 5
@@ -25,6 +28,7 @@ JOB_WORDS: Final = {
     RESCORE: _("Score hands again"),
     VERIFY: _("Verify the books"),
     REMIND: _("Send a reminder"),
+    WEBHOOK: _("Deliver a webhook"),
 }
 
 
@@ -69,9 +73,11 @@ def _entries(club: Club, before: str) -> list[Entry]:
 def jobs_page(club: Club) -> dict[str, Any]:
     """The club's last jobs, the newest first."""
     rows = list(Job.objects.filter(club_id=club.pk).order_by("-created_at")[:JOBS])
+    # What waits for a later hour changes nothing in front of who looks.
+    soon = timezone.now() + timedelta(minutes=1)
     return {
         "club": club,
         "section": "keys",
         "jobs": [(job, JOB_WORDS.get(job.kind, job.kind)) for job in rows],
-        "is_working": any(not job.is_over for job in rows),
+        "is_working": any(not job.is_over and job.not_before < soon for job in rows),
     }

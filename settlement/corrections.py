@@ -11,6 +11,7 @@ from accounts.models import Account, Transfer, User
 from hands import corrections
 from hands.history import Deal
 from hands.models import Hand, HandVersion, Session
+from jobs import events
 from settlement.disputes import correct_disputes
 from settlement.models import Settlement
 from settlement.services import settle_session
@@ -70,6 +71,7 @@ def reverse_settlement(*, settlement: Settlement, reason: str) -> None:
         revision=settlement.revision,
         reason=reason,
     )
+    events.announce("settlement.reversed", club_id=session.club_id, subject_id=settlement.pk)
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""The form that asks for a statement."""
+"""The forms of statements and of webhooks. Rules are the services'; a form reads fields."""
 
 import zoneinfo
 from collections.abc import Sequence
@@ -9,6 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, Player
+from settlement.webhook_client import check_url
+from settlement.webhooks import EVENTS
 
 
 class StatementForm(forms.Form):
@@ -20,3 +22,20 @@ class StatementForm(forms.Form):
         today = timezone.now().astimezone(zoneinfo.ZoneInfo(player.club.time_zone)).date()
         super().__init__(data, initial={"first_day": today.replace(day=1), "last_day": today})
         self.fields["currency"].choices = [(account.currency, account.currency) for account in accounts]
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        label=_("Address"),
+        widget=forms.URLInput(attrs={"placeholder": "https://example.com/homerun"}),
+        help_text=_("Of a program of yours that takes a POST. It begins with https://."),
+        error_messages={"required": _("Write the address that is to be told.")},
+        # The service's own rule, asked here too so that both fields say at once what is wrong with them.
+        validators=[check_url],
+    )
+    events = forms.MultipleChoiceField(
+        label=_("It is told when"),
+        choices=list(EVENTS.items()),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one event.")},
+    )

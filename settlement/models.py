@@ -1,6 +1,7 @@
 """What is owed, what was paid, and what was taken home: settlements, payments and statements."""
 
 import uuid
+from datetime import datetime
 
 from django.conf import settings
 from django.db import models
@@ -236,3 +237,91 @@ class Verification(models.Model):
 
     def __str__(self) -> str:
         return self.finding or f"{self.transfers}"
+
+
+class Webhook(models.Model):
+    """An address of a club's own that is told what happened. Its secret is worked out, not kept: `webhook_secrets`."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="webhooks")
+    url = models.CharField(max_length=500)
+    # Names of events, sorted.
+    events = models.JSONField()
+    nonce = models.CharField(max_length=32)
+    # The secret before the last rotation, which signs too until then.
+    previous_nonce = models.CharField(max_length=32, blank=True)
+    previous_until = models.DateTimeField(null=True)
+    # Tells whether this installation still works out the secret that was shown.
+    secret_sha256 = models.CharField(max_length=64)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    disabled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["created_at", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "url"], condition=Q(disabled_at=None), name="one_live_webhook_per_address"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class Delivery(models.Model):
+    """One event for one webhook, written in the transaction of what happened; its body never changes."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        DELIVERED = "delivered", _("delivered")
+        GIVEN_UP = "given_up", _("given up")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    webhook = models.ForeignKey(Webhook, models.PROTECT, related_name="deliveries")
+    event = models.CharField(max_length=50)
+    # What it happened to: the import, the settlement, the statement.
+    subject_id = models.UUIDField()
+    body = models.TextField()
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    # Sending it again begins a new round, with all attempts before it.
+    round = models.PositiveIntegerField(default=1)
+    tries = models.PositiveIntegerField(default=0)
+    next_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at", "id"]
+        indexes = [models.Index(fields=["webhook", "-created_at", "id"], name="delivery_by_time")]
+        constraints = [
+            models.UniqueConstraint(fields=["webhook", "event", "subject_id"], name="one_delivery_per_cause")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.state}"
+
+    @property
+    def message_id(self) -> str:
+        """The same for every webhook and attempt, so that a receiver can tell what it has seen already."""
+        return f"msg_{uuid.uuid5(self.subject_id, self.event).hex}"
+
+    def is_due_by(self, moment: datetime) -> bool:
+        return self.next_at is not None and self.next_at <= moment
+
+
+class Attempt(models.Model):
+    """One try to deliver: when, how long it took, and what came back."""
+
+    delivery = models.ForeignKey(Delivery, models.PROTECT, related_name="attempts")
+    at = models.DateTimeField()
+    duration_ms = models.PositiveIntegerField()
+    status = models.PositiveIntegerField(null=True)
+    # The beginning of what was answered; or why there was no answer.
+    answer = models.CharField(max_length=1024, blank=True)
+    error = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["delivery", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.status or self.error}"

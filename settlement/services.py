@@ -35,7 +35,7 @@ from hands.queries import (
     position_order,
 )
 from hands.rulesets import rules_of
-from jobs import queue
+from jobs import events, queue
 from jobs.models import Job
 from jobs.queue import Claim, LeaseLost
 from settlement import amounts
@@ -109,6 +109,7 @@ def settle_session(*, session_id: uuid.UUID, asked: str | None = None) -> Settle
         revision=session.revision,
         name=session.table,
     )
+    events.announce("session.settled", club_id=session.club_id, subject_id=settlement.pk)
     return settlement
 
 
@@ -265,6 +266,7 @@ def export_statement(*, claim: Claim) -> None:
                     "file",
                 ]
             )
+            events.announce("statement.ready", club_id=statement.club_id, subject_id=statement.pk)
     except LeaseLost:
         # Only now is it certain that the row does not name the file: after another error it may.
         default_storage.delete(statement.file.name)

@@ -206,6 +206,8 @@ JOB_RELAY_SECONDS = env.float("JOB_RELAY_SECONDS", default=0.05)
 # When /readyz says that the service is not ready: a job waited so long, no worker was seen for so long.
 READY_JOB_SECONDS = env.float("READY_JOB_SECONDS", default=900.0)
 READY_WORKER_SECONDS = env.float("READY_WORKER_SECONDS", default=30.0)
+# For a receiver in one's own network, or on this machine: addresses that are not public, and http without TLS.
+WEBHOOK_ALLOW_PRIVATE = env.bool("WEBHOOK_ALLOW_PRIVATE", default=False)
 
 LOGGING = {
     "version": 1,

@@ -3,7 +3,7 @@
 from accounts.api import idempotency
 from accounts.audit import acting_for
 from jobs.queue import Claim, handles, hourly
-from settlement import reminders, services, verify
+from settlement import reminders, services, verify, webhook_delivery, webhooks
 
 
 @handles(services.SETTLE)
@@ -25,6 +25,12 @@ def verify_books(claim: Claim) -> None:
 @handles(reminders.REMIND)
 def send_reminder(claim: Claim) -> None:
     reminders.send_reminder(claim=claim)
+
+
+@handles(webhooks.WEBHOOK)
+def deliver_webhook(claim: Claim) -> None:
+    with acting_for(None):
+        webhook_delivery.deliver(claim=claim)
 
 
 hourly(verify.enqueue_nightly)

@@ -1,7 +1,7 @@
 from django.urls import include, path
 
 from hands.api.hands import NothingView
-from settlement import books_views, install, payment_views, table_views, views
+from settlement import books_views, install, payment_views, table_views, views, webhook_views
 
 urlpatterns = [
     path("", include("hands.urls")),
@@ -12,6 +12,16 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/books/verify", books_views.verify_books, name="books-verify"),
     path("clubs/<uuid:club_id>/jobs", books_views.jobs_of_club, name="jobs"),
     path("clubs/<uuid:club_id>/jobs/<uuid:job_id>/retry", books_views.retry_job, name="job-retry"),
+    path("clubs/<uuid:club_id>/webhooks", webhook_views.webhooks_of_club, name="webhooks"),
+    path("webhooks/<uuid:webhook_id>/", webhook_views.webhook, name="webhook"),
+    path("webhooks/<uuid:webhook_id>/rotate", webhook_views.rotate_secret, name="webhook-rotate"),
+    path("webhooks/<uuid:webhook_id>/disable", webhook_views.disable_webhook, name="webhook-disable"),
+    path("webhooks/<uuid:webhook_id>/ping", webhook_views.ping_webhook, name="webhook-ping"),
+    path(
+        "webhooks/<uuid:webhook_id>/deliveries/<uuid:delivery_id>/resend",
+        webhook_views.resend_delivery,
+        name="webhook-resend",
+    ),
     path("sessions/<uuid:session_id>/settle", views.settle, name="settle"),
     path("sessions/<uuid:session_id>/close", table_views.close_session, name="session-close"),
     path("sessions/<uuid:session_id>/bank", table_views.session_bank, name="session-bank"),

@@ -21,6 +21,7 @@ from settlement.disputes import raise_dispute
 from settlement.models import Statement
 from settlement.payments import Wanted, record_payments
 from settlement.services import request_statement
+from settlement.webhooks import create_webhook, send_ping
 from tests.deals import ANA, BEN, EVENING, THREE, add_hand, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +60,8 @@ def ours(club, owner) -> dict[str, object]:
     (payment,) = record_payments(club=club, wanted=[wanted], author=owner)
     dispute = raise_dispute(club=club, sentence="Look again.", author=owner, player=player, hand=hand)
     other = add_player(club=club, name="Anna")
+    events = ["session.settled"]
+    webhook, _secret = create_webhook(club=club, url="https://example.com/in", events=events, author=owner)
     return {
         "club_id": club.pk,
         "session_id": session.pk,
@@ -78,6 +81,8 @@ def ours(club, owner) -> dict[str, object]:
         "key_id": key.pk,
         "client_key": uuid.uuid4(),
         "import_id": history.pk,
+        "webhook_id": webhook.pk,
+        "delivery_id": send_ping(webhook=webhook).pk,
         "job_id": Job.objects.filter(kind="settle").get().pk,
     }
 

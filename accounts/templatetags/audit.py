@@ -49,6 +49,10 @@ ACTIONS = {
     "settlement.reversed": gettext_lazy("Settlement reversed"),
     "statement.asked": gettext_lazy("Statement asked for"),
     "verification.asked": gettext_lazy("Verification of the books asked for"),
+    "webhook.made": gettext_lazy("Webhook made"),
+    "webhook.rotated": gettext_lazy("Secret of a webhook rotated"),
+    "webhook.disabled": gettext_lazy("Webhook switched off"),
+    "webhook.resent": gettext_lazy("Webhook message sent again"),
     "job.retried": gettext_lazy("Failed job tried again"),
     "points.corrected": gettext_lazy("Stored points corrected by a re-score"),
 }

@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from accounts.api import clubs
 from hands.api import hands, imports, rule_sets, sessions
-from settlement.api import ledger, payments, statements
+from settlement.api import ledger, payments, statements, webhooks
 from settlement.api import sessions as operations
 
 
@@ -50,6 +50,13 @@ urlpatterns = [
     at("statements", statements.StatementListView, "statements"),
     at("statements/<uuid:statement_id>", statements.StatementView, "statement"),
     at("statements/<uuid:statement_id>/download", statements.StatementFileView, "statement-download"),
+    at("webhooks", webhooks.WebhookListView, "webhooks"),
+    at("webhooks/<uuid:webhook_id>", webhooks.WebhookView, "webhook"),
+    at("webhooks/<uuid:webhook_id>/rotate", webhooks.WebhookRotateView, "webhook-rotate"),
+    at("webhooks/<uuid:webhook_id>/ping", webhooks.WebhookPingView, "webhook-ping"),
+    at("deliveries", webhooks.DeliveryListView, "deliveries"),
+    at("deliveries/<uuid:delivery_id>", webhooks.DeliveryView, "delivery"),
+    at("deliveries/<uuid:delivery_id>/resend", webhooks.DeliveryResendView, "delivery-resend"),
     path("schema/", login_not_required(SpectacularAPIView.as_view()), name="api-schema"),
     path("docs/", login_not_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema")), name="api-docs"),
 ]

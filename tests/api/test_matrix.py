@@ -48,6 +48,13 @@ MATRIX: dict[str, dict[str, str]] = {
     "statements": {"get": READ, "post": WRITE},
     "statement": {"get": READ},
     "statement-download": {"get": READ},
+    "webhooks": {"get": READ, "post": SETTLE},
+    "webhook": {"get": READ, "delete": SETTLE},
+    "webhook-rotate": {"post": SETTLE},
+    "webhook-ping": {"post": SETTLE},
+    "deliveries": {"get": READ},
+    "delivery": {"get": READ},
+    "delivery-resend": {"post": SETTLE},
 }
 METHODS = ("get", "post", "patch", "put", "delete")
 

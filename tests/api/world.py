@@ -17,6 +17,7 @@ from jobs.models import Job
 from settlement.models import Payment, Settlement, Statement
 from settlement.payments import Wanted, record_payments
 from settlement.services import request_statement
+from settlement.webhooks import create_webhook, send_ping
 from tests.deals import EVENING, play, settle
 
 
@@ -36,7 +37,7 @@ class World:
 
 
 def make_world(club: Club, owner: User) -> World:
-    """A settled session, an open one, a payment, a statement, an import with a faulty line."""
+    """A settled session, an open one, a payment, a statement, an import with a faulty line, a webhook."""
     settled, still_open = play(club), play(club, table="Second table")
     settle(settled)
     ana, ben = (Account.objects.get(player__name=name, club=club) for name in ("Ana", "Ben"))
@@ -47,6 +48,9 @@ def make_world(club: Club, owner: User) -> World:
     request_import(club=club, file=ContentFile(b'{"game": 1}\n', name="h.ndjson"), file_name="h.ndjson", author=owner)
     for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
         queue.run_to_end(job_id)
+    webhook, _secret = create_webhook(
+        club=club, url="https://club.example/told", events=["session.settled"], author=owner
+    )
     _key, secret = create_api_key(club=club, name="All", scope="settle", author=owner)
     ids = {
         "player_id": player.pk,
@@ -59,6 +63,8 @@ def make_world(club: Club, owner: User) -> World:
         "payment_id": Payment.objects.get(club=club).pk,
         "settlement_id": Settlement.objects.get(session=settled).pk,
         "statement_id": Statement.objects.get(club=club).pk,
+        "webhook_id": webhook.pk,
+        "delivery_id": send_ping(webhook=webhook).pk,
         "payer": ben.pk,
         "payee": ana.pk,
     }

@@ -1,9 +1,11 @@
 """The jobs of a club on a page: for its owner, with what went wrong and a way to try again."""
 
 import uuid
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import AuditRow, Membership, User
 from jobs import queue
@@ -54,6 +56,8 @@ def test_the_page_asks_again_only_while_something_is_under_way(page, club):
     assert "hx-trigger" not in page()
     Job.objects.filter(pk=done.pk).update(status="queued")
     assert 'hx-trigger="load delay:2s"' in page()
+    Job.objects.filter(pk=done.pk).update(not_before=timezone.now() + timedelta(hours=2))
+    assert "hx-trigger" not in page(), "what waits for hours changes nothing in front of who looks"
 
 
 def test_a_failed_job_is_tried_again_from_the_page(client, page, club):

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import OperationalError, transaction
+from django.db.models import F
 from django.db.models.functions import Now
 
 from accounts.models import Club
@@ -195,3 +196,56 @@ def test_reported_progress_stands_in_the_row(handler):
     queue.run(job.pk)
     job.refresh_from_db()
     assert (job.status, job.progress_done, job.progress_total) == ("done", 3, 10)
+
+
+def test_a_job_that_goes_on_later_is_not_due_before_and_counts_no_error(handler):
+    def work(claim: queue.Claim) -> None:
+        with claim.again_after(timedelta(hours=2)):
+            Club.objects.create(name="first turn")
+
+    handler(work)
+    job = enqueue()
+    Job.objects.filter(pk=job.pk).update(attempts=4, lost_leases=3, sent_at=Now())
+    queue.run(job.pk)
+    job.refresh_from_db()
+    assert (job.status, job.attempts, job.lost_leases, job.sent_at, job.error) == ("queued", 0, 0, None, "")
+    assert queue.claim(job.pk) is None
+    Job.objects.filter(pk=job.pk).update(not_before=F("not_before") - timedelta(hours=2))
+    assert queue.claim(job.pk) is not None
+
+
+def test_what_is_written_before_a_later_turn_counts_only_with_it(handler):
+    def stumble(claim: queue.Claim) -> None:
+        with claim.again_after(timedelta(hours=2)):
+            Club.objects.create(name="must not be")
+            raise RuntimeError("the machine stumbles")
+
+    def lose(claim: queue.Claim) -> None:
+        Job.objects.filter(pk=claim.job_id).update(lease_token=uuid.uuid4())
+        with claim.again_after(timedelta(hours=2)):
+            Club.objects.create(name="must not be")
+
+    for work, status in ((stumble, "queued"), (lose, "running")):
+        handler(work)
+        job = enqueue()
+        queue.run(job.pk)
+        job.refresh_from_db()
+        assert (job.status, Club.objects.count()) == (status, 0)
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_due"),
+    [
+        ({"not_before": Now() + timedelta(hours=2), "sent_at": Now()}, True),
+        ({"status": "failed", "attempts": 5}, True),
+        ({"status": "running", "lease_until": Now() + timedelta(hours=2)}, False),
+        ({"status": "done"}, False),
+    ],
+    ids=["waiting", "failed", "running", "done"],
+)
+def test_a_job_that_waits_or_failed_is_hastened_and_no_other(fields, is_due):
+    job, other = enqueue(), enqueue()
+    Job.objects.filter(pk__in=[job.pk, other.pk]).update(**fields)
+    queue.hasten(job.key)
+    assert (queue.claim(job.pk) is not None) is is_due
+    assert queue.claim(other.pk) is None

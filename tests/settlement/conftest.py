@@ -1,0 +1,24 @@
+"""A webhook of our club, and the program that it tells."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import override_settings
+
+from accounts.models import Club, User
+from settlement.models import Webhook
+from settlement.webhooks import create_webhook
+from tests.receiver import Receiver, receiving
+
+EVERY = ["import.finished", "session.settled", "settlement.reversed", "statement.ready"]
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with override_settings(WEBHOOK_ALLOW_PRIVATE=True), receiving() as found:
+        yield found
+
+
+@pytest.fixture
+def hook(club: Club, owner: User, receiver: Receiver) -> tuple[Webhook, str]:
+    return create_webhook(club=club, url=receiver.url, events=EVERY, author=owner)
