@@ -1,6 +1,7 @@
 """Several clients at once, on a database of their own."""
 
 import threading
+import time
 
 import pytest
 from django.db import connections
@@ -36,6 +37,7 @@ def test_eight_clients_race_for_150_keys_and_each_effect_is_there_once(own_datab
                     )
                     if answer.status_code != 409:
                         break
+                    time.sleep(0.02)
                 answers[number].add((answer.status_code, answer.json().get("id", "")))
         except Exception as fault:
             faults.append(fault)
