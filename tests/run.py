@@ -1,8 +1,8 @@
 """Run the tests on everything that this machine has, and say what was not run.
 
 SQLite always. What is marked `both_databases` again on PostgreSQL where its binaries are, what is marked
-`browser` where Chromium is, `office` where LibreOffice is, `rabbitmq` where RabbitMQ is. With CI=true a missing part
-is a failure.
+`browser` where Chromium is, `office` where LibreOffice is, `clients` where npm is, `rabbitmq` where RabbitMQ is.
+With CI=true a missing part is a failure.
 """
 
 import os
@@ -22,6 +22,8 @@ def main() -> int:
         missing["browser tests (Chromium)"] = "not browser"
     if shutil.which("soffice") is None:
         missing["statements opened in LibreOffice"] = "not office"
+    if shutil.which("npm") is None:
+        missing["generated clients (npm)"] = "not clients"
     if rabbitmq.server() is None:
         missing["jobs on RabbitMQ"] = "not rabbitmq"
     parts = [("SQLite", f"{speed} and not postgresql_only", {})]

@@ -28,24 +28,24 @@ class KeyScheme(OpenApiAuthenticationExtension):
         }
 
 
-class MoneyShape(serializers.Serializer):
+class MoneySerializer(serializers.Serializer):
     amount_minor = serializers.IntegerField(help_text="A whole number of the currency's minor units.")
     currency = serializers.CharField(min_length=3, max_length=3, help_text="ISO 4217, such as USD.")
 
 
-class FaultShape(serializers.Serializer):
+class FaultSerializer(serializers.Serializer):
     pointer = serializers.CharField(allow_blank=True, help_text="JSON pointer into the body.")
     code = serializers.CharField()
     detail = serializers.CharField()
 
 
-class ProblemShape(serializers.Serializer):
+class ProblemSerializer(serializers.Serializer):
     type = serializers.CharField()
     title = serializers.CharField()
     status = serializers.IntegerField()
     code = serializers.CharField()
     detail = serializers.CharField()
-    errors = FaultShape(many=True, required=False)
+    errors = FaultSerializer(many=True, required=False)
 
 
 def text(**options: Any) -> Field:
@@ -73,23 +73,23 @@ def anything(**options: Any) -> Field:
 
 
 def money(**options: Any) -> Field:
-    return MoneyShape(**options)
+    return MoneySerializer(**options)
 
 
 def shape(name: str, /, **fields: Field) -> type[serializers.Serializer]:
     """A named shape of an object."""
-    return type(f"{name}Shape", (serializers.Serializer,), dict(fields))
+    return type(f"{name}Serializer", (serializers.Serializer,), dict(fields))
 
 
 def page_of(one: type[serializers.Serializer]) -> Any:
-    name = one.__name__.removesuffix("Shape")
+    name = one.__name__.removesuffix("Serializer")
     return inline_serializer(
         f"{name}Page",
         {"results": one(many=True), "next": serializers.URLField(allow_null=True)},
     )
 
 
-WARNINGS = {"warnings": FaultShape(many=True, required=False, help_text="Fields that mean nothing here.")}
+WARNINGS = {"warnings": FaultSerializer(many=True, required=False, help_text="Fields that mean nothing here.")}
 REASON = shape("Reason", reason=text(help_text="Why; everybody concerned can read it."))
 
 _PROBLEMS = {
@@ -127,7 +127,7 @@ IF_NONE_MATCH = OpenApiParameter(
 
 def problems(codes: Sequence[int]) -> dict[Any, Any]:
     return {
-        (code, "application/problem+json"): OpenApiResponse(ProblemShape, description=_PROBLEMS[code]) for code in codes
+        (code, "application/problem+json"): OpenApiResponse(ProblemSerializer, description=_PROBLEMS[code]) for code in codes
     }
 
 

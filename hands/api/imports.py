@@ -21,6 +21,7 @@ from accounts.api.shapes import anything, flag, identifier, moment, number, text
 from accounts.api.uploads import FileParser, FormParser
 from accounts.api.views import ClubListView, ClubView
 from accounts.faults import fault
+from hands.api.hands import HAND_DOCUMENT
 from hands.discrepancies import Filters, discrepancies_of
 from hands.import_report import failed_lines, jobs_of, with_state
 from hands.imports import cancel_import, request_import
@@ -113,7 +114,7 @@ class ImportListView(ClubListView):
         parameters=[shapes.IDEMPOTENCY, *_OPTIONS],
         request={
             "application/x-ndjson": OpenApiTypes.BINARY,
-            "application/json": {"type": "array", "items": {"$ref": "#/components/schemas/HandDocument"}},
+            "application/json": HAND_DOCUMENT(many=True),
             "application/gzip": OpenApiTypes.BINARY,
             "multipart/form-data": {
                 "type": "object",
