@@ -127,7 +127,8 @@ IF_NONE_MATCH = OpenApiParameter(
 
 def problems(codes: Sequence[int]) -> dict[Any, Any]:
     return {
-        (code, "application/problem+json"): OpenApiResponse(ProblemSerializer, description=_PROBLEMS[code]) for code in codes
+        (code, "application/problem+json"): OpenApiResponse(ProblemSerializer, description=_PROBLEMS[code])
+        for code in codes
     }
 
 
