@@ -101,7 +101,7 @@ def address_of(name: str, arguments: Sequence[str], ours: dict[str, object]) -> 
 def furnish() -> list[str]:
     """Make a club with a session in every state and names that are hard on a page; the address of every page of it."""
     owner = User.objects.create_user(EMAIL, PASSWORD)
-    club = create_club(owner=owner, name="Harbour Card Room", time_zone="Asia/Taipei")
+    club = create_club(owner=owner, name="Upstairs, behind the tea house", time_zone="Asia/Taipei")
     ours = one_of_everything(club, owner, HARD_NAMES, b'{"spec_version": "1.0"}\nno JSON at all\n')
     setups = ((ANA, BEN, CHI), (CHI, ANA, BEN))
     hands = [dict(zip(HARD_NAMES, dealt, strict=True)) for dealt in setups]
