@@ -117,7 +117,7 @@ def press_keys(page: Page, cards: list[str]) -> None:
 
 
 def take_entry(camera: Camera, page: Page, url: str) -> None:
-    """A six-seat hand from the first key to the check, an unreadable card on the way, and the hand as saved."""
+    """A six-seat hand from the first key to the check, an unreadable card on the way, and the board with its undo."""
     page.goto(url)
     page.locator(".key").first.wait_for()
     camera.take(page, "entry-empty", whole=False)
@@ -136,7 +136,7 @@ def take_entry(camera: Camera, page: Page, url: str) -> None:
     page.locator("#check .sum-line, #check .sum-figure").first.wait_for()
     camera.take(page, "entry-check")
     page.locator("#save").click()
-    page.wait_for_url(re.compile(r"/hands/[0-9a-f-]{36}/"))
+    page.get_by_role("button", name="Undo").wait_for()
     camera.take(page, "hand-saved")
 
 
