@@ -29,6 +29,18 @@ EMAIL, PASSWORD = "every.page@example.com", "correct horse battery staple"
 # 30 letters, and Chinese characters: the widest names that a person has typed.
 HARD_NAMES = ("Maximiliana Featherstonehaughs", "歐陽娜娜與司馬相如", "Chi")
 
+# Pages that are others in each state of a session.
+BY_STATE = {
+    "session",
+    "settle",
+    "session-reopen",
+    "seats",
+    "hand-new",
+    "hand-points",
+    "hand",
+    "hand-void",
+    "hand-correct",
+}
 # allauth's own pages, in our dress.
 ALLAUTH = ["/accounts/email/", "/accounts/password/change/", "/accounts/logout/", "/accounts/2fa/"]
 
@@ -125,11 +137,11 @@ def _looked_at(owner: User, scenes: Sequence[dict[str, object]]) -> list[str]:
     client = Client(SERVER_NAME="127.0.0.1")
     client.force_login(owner)
     everywhere = [reverse(name) for name, arguments in own_patterns() if not arguments] + ALLAUTH
-    for scene in scenes:
+    for place, scene in enumerate(scenes):
         everywhere += [
             address_of(name, arguments, scene)
             for name, arguments in own_patterns()
-            if arguments and scene.keys() >= set(arguments)
+            if arguments and scene.keys() >= set(arguments) and (place == 0 or name in BY_STATE)
         ]
     pages = []
     for url in dict.fromkeys(everywhere):
