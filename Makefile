@@ -6,7 +6,7 @@ ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow check bench pins clean
+.PHONY: run test test-slow check bench screenshots pins clean
 
 run: $(VENV)/.run
 	@$(BIN)/python manage.py serve --port=$(PORT) --data=$(DATA) $(ARGS)
@@ -26,6 +26,10 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+# Every screen and state in both themes, on a phone and a desk, and the printed pages: into shots/.
+screenshots: $(VENV)/.dev
+	@$(BIN)/python -m tests.screenshots $(ARGS)
 
 # Pins name packages, versions and hashes only.
 pins: $(VENV)/.dev

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from accounts.models import Account, Club, Merge, Transfer
+from accounts.models import Account, Club, Merge, Player, Transfer
 from accounts.money import format_money
-from hands.models import Session
+from hands.models import Hand, Session
+from hands.queries import load_hands
 from settlement.fewest import Due, fewest_payments, still_due
 from settlement.models import Payment, Settlement
 from settlement.payments import holder_name, payments_of
+from settlement.services import outcome_of
 
 # A holder as the pure functions want it: sorted as people are looked for, and known by its account.
 Holder = tuple[str, uuid.UUID]
@@ -90,6 +92,31 @@ def session_owing(session: Session, settlement: Settlement) -> Owing:
         for due in still_due(by_holder, made)
     ]
     return Owing(nets, accounts, paid, dues)
+
+
+@dataclass(frozen=True)
+class RunningDue:
+    """What one would pay the other if the session ended now, by name: nothing of it is in the book."""
+
+    payer: str
+    payee: str
+    amount_minor: int
+
+
+def running_dues(session: Session) -> list[RunningDue]:
+    """The fewest payments that would square the session's results so far, the house's part among them.
+
+    Raises ``ValidationError`` where `outcome_of` does.
+    """
+    outcome = outcome_of(session, list(load_hands(Hand.objects.filter(session=session))))
+    results = outcome.results()
+    names = {pk: player.name for pk, player in Player.objects.in_bulk(results).items()}
+    by_holder = {(names[pk].casefold(), pk, names[pk]): minor for pk, minor in results.items()}
+    if taken_minor := sum(outcome.taken.values()):
+        house = str(Account.Kind.HOUSE.label).capitalize()
+        # No player has the nil key, so that a player who is called like the house stays a person.
+        by_holder[house.casefold(), uuid.UUID(int=0), house] = taken_minor
+    return [RunningDue(due.payer[2], due.payee[2], due.amount_minor) for due in fewest_payments(by_holder)]
 
 
 def _kept_instead(accounts: Iterable[Account]) -> dict[uuid.UUID, Account]:

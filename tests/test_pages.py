@@ -4,25 +4,13 @@ import re
 import uuid
 
 import pytest
-from django.core.files.base import ContentFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import reverse
 
-from accounts.merging import merge_players
-from accounts.models import Account, Player
-from accounts.services import add_player, create_api_key, invitation
-from hands.imports import request_import
-from hands.live import switch_live_on
 from hands.models import Hand, Session
-from jobs import queue
-from jobs.models import Job
-from settlement.disputes import raise_dispute
-from settlement.models import Statement
-from settlement.payments import Wanted, record_payments
-from settlement.services import request_statement
-from settlement.webhooks import create_webhook, send_ping
 from tests.deals import ANA, BEN, EVENING, THREE, add_hand, play, settle
+from tests.everything import address_of, one_of_everything, own_patterns
 
 pytestmark = pytest.mark.django_db
 
@@ -43,65 +31,7 @@ OPEN_TO_ALL = {
 
 @pytest.fixture
 def ours(club, owner) -> dict[str, object]:
-    """One of everything of our club, by the name of the URL's argument."""
-    session = play(club)
-    switch_live_on(session=session)
-    session.refresh_from_db()
-    settle(session)
-    player = Player.objects.get(name="Ana")
-    key, _secret = create_api_key(club=club, name="Key", scope="read", author=owner)
-    request_statement(player=player, currency="USD", first_day=EVENING.date(), last_day=EVENING.date(), author=owner)
-    history = request_import(club=club, file=ContentFile(b""), file_name="empty.ndjson", author=owner)
-    for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
-        queue.run_to_end(job_id)
-    hand, payee = Hand.objects.get(), Account.objects.get(player=player)
-    payer = Account.objects.get(player__name="Ben")
-    wanted = Wanted(uuid.uuid4(), payer, payee, 100, session=session)
-    (payment,) = record_payments(club=club, wanted=[wanted], author=owner)
-    dispute = raise_dispute(club=club, sentence="Look again.", author=owner, player=player, hand=hand)
-    other = add_player(club=club, name="Anna")
-    events = ["session.settled"]
-    webhook, _secret = create_webhook(club=club, url="https://example.com/in", events=events, author=owner)
-    return {
-        "club_id": club.pk,
-        "session_id": session.pk,
-        "live_id": session.live_id,
-        "rule_set_id": session.rule_set_id,
-        "preset": "phenom",
-        "number": 1,
-        "text": invitation(player),
-        "hand_id": hand.pk,
-        "player_id": player.pk,
-        "account_id": payee.pk,
-        "payer_id": payer.pk,
-        "payment_id": payment.pk,
-        "dispute_id": dispute.pk,
-        "merge_id": merge_players(kept=player, merged=other).pk,
-        "statement_id": Statement.objects.get().pk,
-        "key_id": key.pk,
-        "client_key": uuid.uuid4(),
-        "import_id": history.pk,
-        "webhook_id": webhook.pk,
-        "delivery_id": send_ping(webhook=webhook).pk,
-        "job_id": Job.objects.filter(kind="settle").get().pk,
-    }
-
-
-def own_patterns() -> list[tuple[str, list[str]]]:
-    """Name and arguments of every URL of ours (not allauth's)."""
-    found = []
-
-    def walk(patterns, arguments):
-        for pattern in patterns:
-            mine = arguments + re.findall(r"<(?:uuid|slug|int|str):(\w+)>", str(pattern.pattern))
-            if isinstance(pattern, URLResolver):
-                if "allauth" not in str(pattern.urlconf_name):
-                    walk(pattern.url_patterns, mine)
-            elif isinstance(pattern, URLPattern) and pattern.name:
-                found.append((pattern.name, mine))
-
-    walk(get_resolver().url_patterns, [])
-    return found
+    return one_of_everything(club, owner)
 
 
 def test_a_stranger_finds_nothing_of_another_club(client, ours, stranger):
@@ -135,10 +65,7 @@ def test_the_owner_sees_every_page(client, ours, owner):
         # The download is opened and read by the tests of statements and of the host's path.
         if name.startswith("api-") or name == "statement-download":
             continue
-        url = reverse(name, kwargs={argument: ours[argument] for argument in arguments})
-        if name == "owed-why":
-            url += f"?payer={ours['payer_id']}&payee={ours['account_id']}"
-        answer = client.get(url)
+        answer = client.get(address_of(name, arguments, ours))
         assert answer.status_code in {200, 302, 405, 503}, (name, answer.status_code)
 
 

@@ -51,7 +51,7 @@ def begin_evening(page: Page) -> None:
     press(page, "Start session")
     press(page, "New hand")
     for number, board in enumerate(BOARDS, start=1):
-        page.get_by_label(f"Board {number}").fill(" ".join(board))
+        page.get_by_role("textbox", name=f"Board {number}").fill(" ".join(board))
     for name, rows in THREE.items():
         for row, cards in rows.items():
             page.get_by_role("region", name=name).get_by_label(row.capitalize()).fill(" ".join(cards))

@@ -308,6 +308,7 @@ def test_a_new_hand_goes_on_with_the_open_draft_and_seats_carry_over(client, ses
     add_hand(session, {"Ana": ANA, "Ben": BEN}, EVENING)
     # Chi sat there and did not play the last hand.
     assert client.get(url).context["entry"]["facts"] == {"rows": {}, "out": [3]}
+    assert "What you type here" not in client.get(url).text
     key = uuid.uuid4()
     keep(session, key, MORE, 0, owner)
     for asked in ({}, {"draft": str(key)}):
@@ -315,6 +316,7 @@ def test_a_new_hand_goes_on_with_the_open_draft_and_seats_carry_over(client, ses
         entry = page.context["entry"]
         # The plain form shows no draft, so it must not put one away.
         assert page.context["form"].initial["client_key"] != key
+        assert "What you type here is a hand of its own." in page.text
         assert (entry["key"], entry["facts"], entry["draft"]["revision"]) == (str(key), MORE, 1)
     assert client.get(url, {"draft": "new"}).context["entry"]["key"] != str(key)
     assert "A hand is being entered" in client.get(reverse("session", args=[session.pk])).text

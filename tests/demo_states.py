@@ -1,0 +1,128 @@
+"""The demo club with something in every state that pictures show; run by `tests.screenshots` beside the service."""
+
+import uuid
+from collections.abc import Sequence
+
+from django.core.files.base import ContentFile
+from django.urls import reverse
+
+from accounts.models import Club, Player, User
+from accounts.services import players_named
+from hands import demo
+from hands.import_sample import sample_lines
+from hands.imports import request_import
+from hands.models import Hand, Session
+from hands.scoring.taiwanese import PRESETS
+from hands.services import open_session
+from jobs import queue
+from jobs.models import Job
+from settlement.bank import account_of, bank_of, record_at_bank
+from settlement.disputes import raise_dispute
+from settlement.models import Payment, Statement
+from settlement.owing import session_owing
+from settlement.payments import Wanted, record_payments
+from tests.deals import EVENING
+
+WRONG_LINES = b'{"spec_version": "1.0", "game": "taiwanese"}\n{"spec_version": "1.0", "hands": }\n'
+
+
+def addresses() -> dict[str, str]:
+    """Pages of the demo club by the name of their picture."""
+    owner = User.objects.get(email=demo.EMAIL)
+    club = Club.objects.get(memberships__user=owner)
+    settled, closed, running = (Session.objects.get(club=club, external_id=one.external_id) for one in demo.SESSIONS)
+    empty = _begin(club, "Friday table", demo.PEOPLE, owner)
+    # People of its own: who buys chips owes the bank, which would change what is open elsewhere.
+    chips = _begin(club, "With a bank", ["Gil", "Hana"], owner)
+    _buy_in(chips, owner)
+    pending, paid = _pay(settled, owner)
+    hand = Hand.objects.get(session=settled, number=24)
+    dispute = raise_dispute(
+        club=club,
+        sentence="My middle was two jacks.",
+        author=owner,
+        player=Player.objects.get(club=club, name="Chi"),
+        hand=Hand.objects.get(session=closed, number=16),
+    )
+    lines = sample_lines().replace(b'"Ana"', b'"Ines"').replace(b'"Ben"', b'"Jon"') + WRONG_LINES
+    imported = request_import(club=club, file=ContentFile(lines), file_name="saturday.ndjson", author=owner)
+    queue.run_to_end(Job.objects.get(subject_id=imported.pk).pk)
+    ana = Player.objects.get(club=club, name="Ana")
+    by_club = {
+        "new-session": "session-new",
+        "players": "players",
+        "imports": "imports",
+        "new-import": "import-new",
+        "books": "books",
+        "jobs": "jobs",
+        "members": "club",
+        "rule-sets": "rule-sets",
+        "open-balances": "owed",
+        "disputes": "disputes",
+    }
+    return {
+        "sessions": reverse("sessions"),
+        "board": reverse("session", args=[running.pk]),
+        "board-settled": reverse("session", args=[settled.pk]),
+        "board-empty": reverse("session", args=[empty.pk]),
+        "live-link": reverse("live-link", args=[empty.pk]),
+        "seats": reverse("seats", args=[empty.pk]),
+        "entry": reverse("hand-new", args=[empty.pk]),
+        "points-only": reverse("hand-points", args=[empty.pk]),
+        "bank": reverse("session-bank", args=[chips.pk]),
+        "hand": reverse("hand", args=[hand.pk]),
+        "pair-told": reverse("hand", args=[hand.pk]) + "?row=1-bottom-1&pair=1-2",
+        "correct": reverse("hand-correct", args=[hand.pk]),
+        "void": reverse("hand-void", args=[hand.pk]),
+        "settle-open": reverse("settle", args=[running.pk]),
+        "settle-closed": reverse("settle", args=[closed.pk]),
+        "settle-settled": reverse("settle", args=[settled.pk]),
+        "all-pairs": reverse("settle", args=[settled.pk]) + "?pairs=1",
+        "reopen": reverse("session-reopen", args=[settled.pk]),
+        "payment-pending": reverse("payment", args=[pending.pk]),
+        "payment-paid": reverse("payment", args=[paid.pk]),
+        "payment-new": reverse("payment-new", args=[club.pk]) + f"?session={settled.pk}",
+        "hand-disputed": reverse("hand", args=[dispute.hand_id]),
+        "player": reverse("player", args=[ana.pk]),
+        "player-edit": reverse("player-edit", args=[ana.pk]),
+        "statement": reverse("statement", args=[Statement.objects.get(player=ana).pk]),
+        "import": reverse("import", args=[imported.pk]),
+        "rules": reverse("rule-set", args=[settled.rule_set_id]),
+    } | {name: reverse(view, args=[club.pk]) for name, view in by_club.items()}
+
+
+def _begin(club: Club, table: str, names: Sequence[str], owner: User) -> Session:
+    return open_session(
+        club=club,
+        table=table,
+        rules=PRESETS["phenom"],
+        rule_set_name="phenom",
+        point_value_minor=50,
+        currency="USD",
+        started_at=EVENING,
+        players=players_named(club=club, names=dict(enumerate(names, start=1))),
+        author=owner,
+    )
+
+
+def _buy_in(session: Session, owner: User) -> None:
+    """Two buy 50.00 of chips each, and one has cashed 20.00."""
+    bank = bank_of(session)
+    for name, amount_minor in (("Gil", 5000), ("Hana", 5000), ("Hana", -2000)):
+        holder = account_of(session, str(Player.objects.get(club=session.club, name=name).pk))
+        payer, payee = (holder, bank) if amount_minor > 0 else (bank, holder)
+        kind = Payment.Kind.BUY_IN if amount_minor > 0 else Payment.Kind.CASH_OUT
+        one = Wanted(uuid.uuid4(), payer, payee, abs(amount_minor), kind=kind, session=session)
+        record_at_bank(session=session, one=one, author=owner)
+
+
+def _pay(session: Session, owner: User) -> tuple[Payment, Payment]:
+    """Of the session's payments the second waits for the payee's word and the first is paid."""
+    dues = session_owing(session, session.settlements.get(reversed_at=None)).dues
+    first, second = (Wanted(uuid.uuid4(), due.payer, due.payee, due.amount_minor, session=session) for due in dues[:2])
+    payer = second.payer.player
+    payer.user = User.objects.create_user("player@example.com", "correct horse battery staple")
+    payer.save(update_fields=["user"])
+    (paid,) = record_payments(club=session.club, wanted=[first], author=owner)
+    (pending,) = record_payments(club=session.club, wanted=[second], author=payer.user)
+    return pending, paid

@@ -1,0 +1,156 @@
+"""A club that has one of everything, and the address of every page of it."""
+
+import re
+import uuid
+from collections.abc import Sequence
+
+from django.core.files.base import ContentFile
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from accounts.merging import merge_players
+from accounts.models import Account, Club, Player, User
+from accounts.services import add_player, create_api_key, create_club, invitation
+from hands.corrections import correct_hand
+from hands.drafts import keep_draft
+from hands.imports import request_import
+from hands.live import switch_live_on
+from hands.models import Hand
+from hands.services import close_session
+from jobs import queue
+from jobs.models import Job
+from settlement.disputes import raise_dispute
+from settlement.models import Statement
+from settlement.payments import Wanted, record_payments
+from settlement.services import request_statement
+from settlement.webhooks import create_webhook, send_ping
+from tests.deals import ANA, BEN, CHI, EVENING, play, settle
+
+EMAIL, PASSWORD = "every.page@example.com", "correct horse battery staple"
+# 30 letters, and Chinese characters: the widest names that a person has typed.
+HARD_NAMES = ("Maximiliana Featherstonehaughs", "歐陽娜娜與司馬相如", "Chi")
+
+# Pages that are others in each state of a session.
+BY_STATE = {
+    "session",
+    "settle",
+    "session-reopen",
+    "seats",
+    "hand-new",
+    "hand-points",
+    "hand",
+    "hand-void",
+    "hand-correct",
+}
+# allauth's own pages, in our dress.
+ALLAUTH = ["/accounts/email/", "/accounts/password/change/", "/accounts/logout/", "/accounts/2fa/"]
+
+
+def one_of_everything(
+    club: Club, owner: User, names: Sequence[str] = ("Ana", "Ben", "Chi"), history: bytes = b""
+) -> dict[str, object]:
+    """One of everything of this club, by the name of the URL's argument."""
+    session = play(club, [dict(zip(names, (ANA, BEN, CHI), strict=True))])
+    switch_live_on(session=session)
+    session.refresh_from_db()
+    settle(session)
+    player = Player.objects.get(club=club, name=names[0])
+    key, _secret = create_api_key(club=club, name="Key", scope="read", author=owner)
+    request_statement(player=player, currency="USD", first_day=EVENING.date(), last_day=EVENING.date(), author=owner)
+    imported = request_import(club=club, file=ContentFile(history), file_name="history.ndjson", author=owner)
+    for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
+        queue.run_to_end(job_id)
+    hand, payee = Hand.objects.get(session=session), Account.objects.get(player=player)
+    payer = Account.objects.get(player__club=club, player__name=names[1])
+    wanted = Wanted(uuid.uuid4(), payer, payee, 100, session=session)
+    (payment,) = record_payments(club=club, wanted=[wanted], author=owner)
+    dispute = raise_dispute(club=club, sentence="Look again.", author=owner, player=player, hand=hand)
+    other = add_player(club=club, name="Anna")
+    events = ["session.settled"]
+    webhook, _secret = create_webhook(club=club, url="https://example.com/in", events=events, author=owner)
+    return {
+        "club_id": club.pk,
+        "session_id": session.pk,
+        "live_id": session.live_id,
+        "rule_set_id": session.rule_set_id,
+        "preset": "phenom",
+        "number": 1,
+        "text": invitation(player),
+        "hand_id": hand.pk,
+        "player_id": player.pk,
+        "account_id": payee.pk,
+        "payer_id": payer.pk,
+        "payment_id": payment.pk,
+        "dispute_id": dispute.pk,
+        "merge_id": merge_players(kept=player, merged=other).pk,
+        "statement_id": Statement.objects.get(club=club).pk,
+        "key_id": key.pk,
+        "client_key": uuid.uuid4(),
+        "import_id": imported.pk,
+        "webhook_id": webhook.pk,
+        "delivery_id": send_ping(webhook=webhook).pk,
+        "job_id": Job.objects.filter(kind="settle", subject_id=session.pk).get().pk,
+    }
+
+
+def own_patterns() -> list[tuple[str, list[str]]]:
+    """Name and arguments of every URL of ours (not allauth's)."""
+    found = []
+
+    def walk(patterns, arguments):
+        for pattern in patterns:
+            mine = arguments + re.findall(r"<(?:uuid|slug|int|str):(\w+)>", str(pattern.pattern))
+            if isinstance(pattern, URLResolver):
+                if "allauth" not in str(pattern.urlconf_name):
+                    walk(pattern.url_patterns, mine)
+            elif isinstance(pattern, URLPattern) and pattern.name:
+                found.append((pattern.name, mine))
+
+    walk(get_resolver().url_patterns, [])
+    return found
+
+
+def address_of(name: str, arguments: Sequence[str], ours: dict[str, object]) -> str:
+    url = reverse(name, kwargs={argument: ours[argument] for argument in arguments})
+    return f"{url}?payer={ours['payer_id']}&payee={ours['account_id']}" if name == "owed-why" else url
+
+
+def furnish() -> list[str]:
+    """Make a club with a session in every state and names that are hard on a page; the address of every page of it."""
+    owner = User.objects.create_user(EMAIL, PASSWORD)
+    club = create_club(owner=owner, name="Upstairs, behind the tea house", time_zone="Asia/Taipei")
+    ours = one_of_everything(club, owner, HARD_NAMES, b'{"spec_version": "1.0"}\nno JSON at all\n')
+    setups = ((ANA, BEN, CHI), (CHI, ANA, BEN))
+    hands = [dict(zip(HARD_NAMES, dealt, strict=True)) for dealt in setups]
+    running = play(club, hands, table="The table under the lamp in the back room, upstairs")
+    void = running.hands.get(number=1)
+    correct_hand(hand=void, based_on=1, deal=None, reason="Two cards were exposed.", author=owner)
+    facts = {"rows": {"board_1": ["As", "Kd"]}, "out": []}
+    keep_draft(session=running, client_key=uuid.uuid4(), facts=facts, based_on=0, author=owner)
+    closed = play(club, hands, table="牌桌")
+    close_session(session=closed)
+    unplayed = play(club, [], table="Before the first hand")
+    scenes = [ours]
+    for session in (running, closed, unplayed):
+        hand = session.hands.first()
+        scenes.append({"session_id": session.pk} | ({"hand_id": hand.pk} if hand else {}))
+    return _looked_at(owner, scenes)
+
+
+def _looked_at(owner: User, scenes: Sequence[dict[str, object]]) -> list[str]:
+    """The addresses that answer with a whole page: not those that only take a form, give a file or a part."""
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.force_login(owner)
+    everywhere = [reverse(name) for name, arguments in own_patterns() if not arguments] + ALLAUTH
+    for place, scene in enumerate(scenes):
+        everywhere += [
+            address_of(name, arguments, scene)
+            for name, arguments in own_patterns()
+            if arguments and scene.keys() >= set(arguments) and (place == 0 or name in BY_STATE)
+        ]
+    pages = []
+    for url in dict.fromkeys(everywhere):
+        answer = client.get(url)
+        if answer.status_code == 200 and not answer.streaming and "<html" in answer.text:
+            pages.append(url)
+    return pages
