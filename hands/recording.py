@@ -23,7 +23,7 @@ from accounts.models import User
 from hands.history import Deal, cards_column
 from hands.ids import growing_id
 from hands.models import Board, Discrepancy, Hand, HandVersion, Import, Session, Setup
-from hands.points_only import check_points_only
+from hands.points_only import check_points_only, is_capped, points_under_cap
 from hands.rows import insert_rows
 from hands.rulesets import rules_of
 from hands.scoring import batch, taiwanese
@@ -57,13 +57,14 @@ class Known:
     """What is in the book of a session, as far as some deals ask.
 
     ``hands`` are by external id and by client key, each with the digest of its content, its time and its button;
-    ``numbers`` are taken, ``last`` is the highest of all.
+    ``numbers`` are taken, ``last`` is the highest of all. Where it ``is_capped``, every hand needs its cards.
     """
 
     is_open: bool
     hands: dict[object, tuple[Hand, str, datetime, int | None]]
     numbers: set[int]
     last: int
+    is_capped: bool = False
 
 
 def known_of(session: Session, deals: Sequence[Deal], *, is_open: bool) -> Known:
@@ -72,7 +73,8 @@ def known_of(session: Session, deals: Sequence[Deal], *, is_open: bool) -> Known
     client_keys = [deal.client_key for deal in deals if deal.client_key is not None]
     numbers = [deal.number for deal in deals if deal.number is not None]
     of_session = Hand.objects.filter(session=session)
-    known = Known(is_open, {}, set(), of_session.aggregate(last=Max("number"))["last"] or 0)
+    last = of_session.aggregate(last=Max("number"))["last"] or 0
+    known = Known(is_open, {}, set(), last, is_capped(session.rule_set))
     if not known.last:
         return known
     if numbers:
@@ -102,6 +104,8 @@ def decide(known: Known, deal: Deal) -> Recorded:
     if not known.is_open:
         closed = fault("", "session_closed", _("This session is closed; no hand can be added to it."))
         return Recorded("rejected", hand, fault=closed)
+    if known.is_capped and not deal.has_cards:
+        return Recorded("rejected", hand, fault=points_under_cap())
     if number in known.numbers:
         sentence = _("Hand %(number)d is in the book already.") % {"number": number}
         return Recorded("conflict", hand, sentence, fault=fault("/number", "number_taken", sentence))
