@@ -22,7 +22,7 @@ from accounts.faults import fault
 from accounts.models import User
 from hands.history import Deal, cards_column
 from hands.ids import growing_id
-from hands.models import Board, Discrepancy, Hand, HandVersion, Import, Session, Setup
+from hands.models import Board, Discrepancy, Hand, HandVersion, Import, Seat, Session, Setup
 from hands.points_only import check_points_only, is_capped, points_under_cap
 from hands.rows import insert_rows
 from hands.rulesets import rules_of
@@ -148,7 +148,7 @@ def write_first_versions(
     nets = score_deals([deal for _answer, deal in fresh], rules_of(session.rule_set))
     when = connection.ops.adapt_datetimefield_value
     author_id, now = author.pk if author else None, when(timezone.now())
-    hands, versions, boards, setups = [], [], [], []
+    hands, versions, facts = [], [], FactRows()
     session_id = session.pk.hex
     for (answer, deal), occupied, net in zip(fresh, seats, nets, strict=True):
         hand = answer.hand
@@ -172,17 +172,33 @@ def write_first_versions(
                 now,
             )
         )
+        facts.add(version, deal, occupied, net)
+    write_rows(hands, versions, facts)
+    return _write_discrepancies(fresh, nets, history)
+
+
+class FactRows:
+    """The rows of boards and setups of many versions, as `insert_rows` takes them."""
+
+    def __init__(self) -> None:
+        self.boards: list[tuple[object, ...]] = []
+        self.setups: list[tuple[object, ...]] = []
+
+    def add(self, version: str, deal: Deal, seats: Sequence[Seat], net: Sequence[int]) -> None:
         for place, board in enumerate(deal.boards, start=1):
-            boards.append((version, place, cards_column(board)))
-        for record, seat, points in zip(deal.seats, occupied, net, strict=True):
+            self.boards.append((version, place, cards_column(board)))
+        for record, seat, points in zip(deal.seats, seats, net, strict=True):
             rows = record.setup
             cards = (cards_column(rows.top), cards_column(rows.middle), cards_column(rows.bottom))
-            setups.append((version, seat.pk, *cards, points))
+            self.setups.append((version, seat.pk, *cards, points))
+
+
+def write_rows(hands: Sequence[tuple[object, ...]], versions: Sequence[tuple[object, ...]], facts: FactRows) -> None:
+    """Hands that are new, with their versions and what these say. See ``insert_rows``."""
     insert_rows(Hand, ("id", "session", "number", "external_id", "client_key", "current"), hands)
     insert_rows(HandVersion, _VERSION, versions)
-    insert_rows(Board, ("version", "number", "cards"), boards)
-    insert_rows(Setup, ("version", "seat", "top", "middle", "bottom", "net_points"), setups)
-    return _write_discrepancies(fresh, nets, history)
+    insert_rows(Board, ("version", "number", "cards"), facts.boards)
+    insert_rows(Setup, ("version", "seat", "top", "middle", "bottom", "net_points"), facts.setups)
 
 
 def _write_discrepancies(

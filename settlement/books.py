@@ -9,6 +9,7 @@ from accounts.models import Book, Club, Transfer
 from hands.imports import IMPORT
 from hands.rescoring import RESCORE
 from jobs.models import Job
+from settlement.exports import EXPORT
 from settlement.models import Verification
 from settlement.queries import tables_of
 from settlement.reminders import REMIND
@@ -25,6 +26,7 @@ JOB_WORDS: Final = {
     RESCORE: _("Score hands again"),
     VERIFY: _("Verify the books"),
     REMIND: _("Send a reminder"),
+    EXPORT: _("Export the club"),
 }
 
 

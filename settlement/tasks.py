@@ -2,7 +2,7 @@
 
 from accounts.audit import acting_for
 from jobs.queue import Claim, handles, hourly
-from settlement import reminders, services, verify
+from settlement import exports, reminders, services, verify
 
 
 @handles(services.SETTLE)
@@ -24,6 +24,11 @@ def verify_books(claim: Claim) -> None:
 @handles(reminders.REMIND)
 def send_reminder(claim: Claim) -> None:
     reminders.send_reminder(claim=claim)
+
+
+@handles(exports.EXPORT)
+def export_club(claim: Claim) -> None:
+    exports.run_export(claim=claim)
 
 
 hourly(verify.enqueue_nightly)

@@ -2,7 +2,7 @@ from django.urls import include, path
 
 from hands import api
 from settlement import api as settlement_api
-from settlement import books_views, install, payment_views, table_views, views
+from settlement import books_views, export_views, install, payment_views, table_views, views
 
 urlpatterns = [
     path("", include("hands.urls")),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/books/verify", books_views.verify_books, name="books-verify"),
     path("clubs/<uuid:club_id>/jobs", books_views.jobs_of_club, name="jobs"),
     path("clubs/<uuid:club_id>/jobs/<uuid:job_id>/retry", books_views.retry_job, name="job-retry"),
+    path("clubs/<uuid:club_id>/exports", export_views.exports, name="exports"),
+    path("exports/<uuid:export_id>/download", export_views.download_export, name="export-download"),
     path("sessions/<uuid:session_id>/settle", views.settle, name="settle"),
     path("sessions/<uuid:session_id>/close", table_views.close_session, name="session-close"),
     path("sessions/<uuid:session_id>/bank", table_views.session_bank, name="session-bank"),

@@ -18,6 +18,7 @@ from hands.models import Hand, Session
 from jobs import queue
 from jobs.models import Job
 from settlement.disputes import raise_dispute
+from settlement.exports import request_export
 from settlement.models import Statement
 from settlement.payments import Wanted, record_payments
 from settlement.services import request_statement
@@ -50,6 +51,7 @@ def ours(club, owner) -> dict[str, object]:
     player = Player.objects.get(name="Ana")
     key, _secret = create_api_key(club=club, name="Key", scope="read", author=owner)
     request_statement(player=player, currency="USD", first_day=EVENING.date(), last_day=EVENING.date(), author=owner)
+    export = request_export(club=club, author=owner)
     history = request_import(club=club, file=ContentFile(b""), file_name="empty.ndjson", author=owner)
     for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
         queue.run_to_end(job_id)
@@ -78,6 +80,7 @@ def ours(club, owner) -> dict[str, object]:
         "key_id": key.pk,
         "client_key": uuid.uuid4(),
         "import_id": history.pk,
+        "export_id": export.pk,
         "job_id": Job.objects.filter(kind="settle").get().pk,
     }
 
@@ -126,8 +129,8 @@ def test_who_has_not_signed_in_is_shown_the_door(client, ours):
 def test_the_owner_sees_every_page(client, ours, owner):
     client.force_login(owner)
     for name, arguments in own_patterns():
-        # The download is opened and read by the tests of statements and of the host's path.
-        if name.startswith("api-") or name == "statement-download":
+        # The downloads are opened and read by the tests of statements, of exports and of the host's path.
+        if name.startswith("api-") or name in {"statement-download", "export-download"}:
             continue
         url = reverse(name, kwargs={argument: ours[argument] for argument in arguments})
         if name == "owed-why":
