@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.models import Club, Player, User
-from hands.history import MOST_NUMBER, Deal, check_point_value, read_deal, say
+from hands.history import GAME, MOST_NUMBER, Deal, check_point_value, read_deal, say
 from hands.house_money import read_house_money
 from hands.ids import growing_id
 from hands.models import Discrepancy, RuleSet, Seat, Session
@@ -54,14 +54,16 @@ def restore_rule_set(*, club: Club, document: Mapping[str, Any]) -> RuleSet:
     """The rule set of a line, with what its house takes and caps. Raises ``ValidationError``."""
     reader = Reader(document)
     name = reader.name(document, "name", "")
+    if document.get("game") != GAME:
+        reader.refuse("/game", "game", _("The game must be “taiwanese”; no other is scored yet."))
+    parameters, money = document.get("parameters"), document.get("money")
+    if not isinstance(parameters, dict) or not isinstance(money, dict):
+        reader.refuse("", "object", _("parameters or money is missing, or is no object."))
     reader.finish()
     try:
-        rules = Rules.from_parameters(document.get("parameters"), pointer="/parameters")
+        rules = Rules.from_parameters(parameters, pointer="/parameters")
     except Refused as error:
         raise say(error.problems[0]) from None
-    money = document.get("money")
-    if not isinstance(money, dict):
-        raise fault("/money", "object", _("money is missing, or is no object."))
     return rule_set_for(club=club, name=name, rules=rules, money=read_house_money(money))
 
 

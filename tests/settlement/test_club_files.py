@@ -1,5 +1,6 @@
 """A club's export, and the way back: into an empty club with the same balances, or not at all."""
 
+import contextlib
 import gzip
 import io
 import json
@@ -10,6 +11,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -346,7 +348,7 @@ CHANGES = {
         lambda lines: first(lines, "payment").update(was_paid=False),
         "A payment that is paid was paid, and one that is pending was not.",
     ),
-    "rules": (lambda lines: first(lines, "rule_set").update(parameters=5), "(/parameters)"),
+    "rules": (lambda lines: first(lines, "rule_set").update(parameters=5), "parameters or money is missing"),
     "point value": (lambda lines: first(lines, "session").update(point_value=5), "point_value is missing"),
     "versions": (lambda lines: first(lines, "hand").update(versions=[]), "numbered from 1, without a gap."),
     "time": (lambda lines: first(lines, "session").update(started_at="2026-11-28T20:00:00"), "has no offset."),
@@ -361,6 +363,40 @@ def test_what_is_wrong_is_said_with_its_line_and_nothing_is_kept(full_club, owne
         import_club(file=broken(lines_of(export(full_club)), change), owner=owner)
     assert sentence in raised.value.messages[0]
     assert (Club.objects.count(), Player.objects.count(), Transfer.objects.count()) == before
+
+
+JUNK = [None, True, -1, 10**18, "x", "2026-11-28T20:00:00", "", "\0", [], [5], {}, {"a": 1}]
+
+
+def places(value, path=()):
+    """Every place in a line, however deep."""
+    yield from [path] if path else []
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(inner, (*path, key))
+
+
+@pytest.mark.slow
+def test_junk_in_any_place_is_a_sentence_or_passed_over(full_club, owner):
+    lines = lines_of(export(full_club))
+    tried = 0
+    for kind in dict.fromkeys(line["kind"] for line in lines):
+        longest = max((line for line in lines if line["kind"] == kind), key=lambda line: len(json.dumps(line)))
+        where = lines.index(longest)
+        for path in places(longest):
+            for junk in JUNK:
+
+                def change(changed, path=path, junk=junk, where=where):
+                    holder = changed[where]
+                    for key in path[:-1]:
+                        holder = holder[key]
+                    holder[path[-1]] = junk
+
+                with contextlib.suppress(ValidationError), transaction.atomic():
+                    import_club(file=broken(lines, change), owner=owner)
+                    transaction.set_rollback(True)
+                tried += 1
+    assert tried > 1000
 
 
 @pytest.mark.parametrize(
