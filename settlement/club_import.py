@@ -263,7 +263,7 @@ class _Reading:
     def account(self, document: dict[str, Any], key: str) -> Account:
         currency, holder = document.get("currency"), document.get(key)
         check_currency(currency if isinstance(currency, str) else "")
-        if holder in {Account.Kind.HOUSE, Account.Kind.BANK}:
+        if holder in (Account.Kind.HOUSE, Account.Kind.BANK):
             return ledger.club_account(self.club.pk, str(currency), str(holder))
         return ledger.player_account(known(self.players, holder, key), str(currency))
 

@@ -28,6 +28,7 @@ ACTIONS = {
     "dispute.raised": gettext_lazy("Dispute raised"),
     "dispute.declined": gettext_lazy("Dispute declined"),
     "key.made": gettext_lazy("API key made"),
+    "test.wiped": gettext_lazy("Test club emptied"),
     "key.revoked": gettext_lazy("API key revoked"),
     "rules.kept": gettext_lazy("Rules kept"),
     "session.opened": gettext_lazy("Session opened"),
