@@ -24,7 +24,7 @@ class PokerNowForm(forms.Form):
         label=_("Ledger of PokerNow"),
         error_messages={"required": _("Choose the ledger's file.")},
         allow_empty_file=True,
-        help_text=_("The CSV that the room's log offers under “Download ledger”."),
+        help_text=_("The CSV file that PokerNow makes of a room's ledger."),
     )
     text = forms.CharField(widget=forms.HiddenInput, required=False, strip=False)
     unit = forms.ChoiceField(
