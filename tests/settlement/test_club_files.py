@@ -365,7 +365,7 @@ def test_what_is_wrong_is_said_with_its_line_and_nothing_is_kept(full_club, owne
     assert (Club.objects.count(), Player.objects.count(), Transfer.objects.count()) == before
 
 
-JUNK = [None, True, -1, 10**18, "x", "2026-11-28T20:00:00", "", "\0", [], [5], {}, {"a": 1}]
+JUNK = [None, -1, 10**18, "x", "\0", [5], {"a": 1}]
 
 
 def places(value, path=()):
