@@ -74,3 +74,8 @@ class PaymentNoteForm(forms.Form):
 class ApiKeyForm(forms.Form):
     name = NameField(label=_("What the key is for"))
     scope = forms.ChoiceField(label=_("It may"), choices=ApiKey.Scope.choices, initial=ApiKey.Scope.WRITE)
+    is_test = forms.BooleanField(
+        label=_("For tests"),
+        required=False,
+        help_text=_("It begins with test_ and sees a test club of its own, never these books."),
+    )

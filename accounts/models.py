@@ -54,9 +54,16 @@ class Club(models.Model):
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC", validators=[check_time_zone])
     # Whose demo it is: made-up games to look at, one such club for a person.
     demo_of = models.OneToOneField(User, models.PROTECT, null=True, related_name="demo_club")
-    # Facts are never deleted: a demo that is put away is still there, but nobody is shown it.
+    # Where programs try things out: a club of its own beside the one that keeps real books.
+    test_of = models.ForeignKey("self", models.PROTECT, null=True, related_name="test_clubs")
+    # Facts are never deleted: a demo or a test that is put away is still there, but nobody is shown it.
     put_away_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["test_of"], condition=Q(put_away_at=None), name="one_test_club_at_a_time")
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -147,7 +154,10 @@ class ApiKey(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.PROTECT, related_name="api_keys")
     name = models.CharField(_("name"), max_length=NAME_LENGTH, validators=[check_name])
-    prefix = models.CharField(max_length=12, unique=True)
+    # That of a test key begins with `test_`, so that a program's configuration tells which one it has.
+    prefix = models.CharField(max_length=17, unique=True)
+    # Its club is then the test club.
+    is_test = models.BooleanField(_("for tests"), default=False, db_default=False)
     secret_sha256 = models.CharField(max_length=64)
     scope = models.CharField(_("may"), max_length=10, choices=Scope, default=Scope.WRITE)
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")

@@ -9,15 +9,15 @@ from typing import Final
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import audit
 from accounts.faults import fault
 from accounts.ledger import open_book
-from accounts.models import ApiKey, Club, Membership, Player, User, check_time_zone
-from accounts.names import check_name, clean_name, fold_name
+from accounts.models import ApiKey, Call, Club, Membership, Player, User, check_time_zone
+from accounts.names import NAME_LENGTH, check_name, clean_name, fold_name
 
 
 @transaction.atomic
@@ -109,6 +109,8 @@ def set_active(*, player: Player, is_active: bool) -> None:
         audit.note(player.club_id, action, player.pk, name=player.name)
 
 
+TEST_PREFIX: Final = "test_"
+_TEST_NAME: Final = " (test)"
 # How long an invitation can be taken up.
 INVITATION: Final = timedelta(days=30)
 _INVITATION_SALT: Final = "accounts.invitation"
@@ -148,16 +150,24 @@ def claim_player(*, player: Player, user: User) -> None:
 
 
 @transaction.atomic
-def create_api_key(*, club: Club, name: str, scope: str, author: User | None) -> tuple[ApiKey, str]:
-    """Make a key; the text that it is used by is returned once and kept nowhere."""
+def create_api_key(
+    *, club: Club, name: str, scope: str, author: User | None, is_test: bool = False
+) -> tuple[ApiKey, str]:
+    """Make a key; the text that it is used by is returned once and kept nowhere.
+
+    One for tests sees the club's test club instead, which is made with the first of them.
+    """
     check_name(name)
     if scope not in ApiKey.Scope.values:
         raise ValidationError(_("Choose what the key may do."), code="scope")
+    if club.test_of_id is not None:
+        raise ValidationError(_("This is a test club. Make its keys on the page of the real one."), code="test_club")
     secret = secrets.token_urlsafe(32)
     key = ApiKey.objects.create(
-        club=club,
+        club=_test_club(club) if is_test else club,
         name=clean_name(name),
-        prefix=secrets.token_hex(6),
+        prefix=TEST_PREFIX * is_test + secrets.token_hex(6),
+        is_test=is_test,
         secret_sha256=hashlib.sha256(secret.encode()).hexdigest(),
         scope=scope,
         created_by=author,
@@ -166,8 +176,45 @@ def create_api_key(*, club: Club, name: str, scope: str, author: User | None) ->
     return key, f"{key.prefix}.{secret}"
 
 
+def _test_club(club: Club) -> Club:
+    """The club's test club, founded when there is none: its owners' own, with an empty book."""
+    # The club's row is the lock, so that two keys make one.
+    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
+    if there := Club.objects.filter(test_of=club, put_away_at=None).first():
+        return there
+    name = club.name[: NAME_LENGTH - len(_TEST_NAME)] + _TEST_NAME
+    made = Club.objects.create(name=name, time_zone=club.time_zone, test_of=club)
+    owners = Membership.objects.filter(club=club, role=Membership.Role.OWNER)
+    Membership.objects.bulk_create(Membership(club=made, user_id=one.user_id, role=one.role) for one in owners)
+    open_book(made)
+    audit.note(made.pk, "club.founded", made.pk, name=made.name)
+    return made
+
+
+@transaction.atomic
+def wipe_test_club(*, club: Club) -> Club | None:
+    """Put the club's test club away and let its keys go on with a fresh one; None where there is none."""
+    lock_club(club.pk)
+    worn = Club.objects.filter(test_of=club, put_away_at=None).first()
+    if worn is None:
+        return None
+    Club.objects.filter(pk=worn.pk).update(put_away_at=timezone.now())
+    fresh = _test_club(club)
+    # What was answered of the worn club is no answer of the fresh one.
+    Call.objects.filter(api_key__club=worn).delete()
+    ApiKey.objects.filter(club=worn).update(club=fresh)
+    audit.note(club.pk, "test.wiped", worn.pk, name=worn.name)
+    return fresh
+
+
+def keys_of(club: Club) -> QuerySet[ApiKey]:
+    """The club's keys that are not revoked, those for tests among them."""
+    return ApiKey.objects.filter(Q(club=club) | Q(club__test_of=club), revoked_at=None)
+
+
 @transaction.atomic
 def revoke_api_key(*, key: ApiKey) -> None:
     """The key opens nothing any more; revoking it again changes nothing."""
     if ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now()):
-        audit.note(key.club_id, "key.revoked", key.pk, name=key.name)
+        # A test key is made and revoked by the club that it stands for.
+        audit.note(key.club.test_of_id or key.club_id, "key.revoked", key.pk, name=key.name)

@@ -8,6 +8,7 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/hosts", views.add_host, name="host-add"),
     path("clubs/<uuid:club_id>/keys", views.create_key, name="key-new"),
     path("clubs/<uuid:club_id>/keys/<uuid:key_id>/revoke", views.revoke_key, name="key-revoke"),
+    path("clubs/<uuid:club_id>/test/wipe", views.wipe_test_club, name="test-wipe"),
     path("clubs/<uuid:club_id>/audit", views.audit, name="audit"),
     path("clubs/<uuid:club_id>/players", views.players, name="players"),
     path("players/<uuid:player_id>/edit", player_views.edit_player, name="player-edit"),

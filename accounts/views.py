@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from accounts import services
 from accounts.forms import ApiKeyForm, ClubForm, HostForm, PlayerForm
-from accounts.models import Account, ApiKey, AuditRow, Club, Membership, Player, User
+from accounts.models import Account, AuditRow, Club, Membership, Player, User
 
 Row = TypeVar("Row", bound=Model)
 
@@ -59,7 +59,8 @@ def _club_page(found: Club, membership: Membership, **more: object) -> dict[str,
         "section": "keys",
         "is_owner": membership.role == Membership.Role.OWNER,
         "memberships": found.memberships.select_related("user").order_by("created_at"),
-        "api_keys": found.api_keys.filter(revoked_at=None),
+        "api_keys": services.keys_of(found),
+        "test_club": found.test_clubs.filter(put_away_at=None).first(),
         "host_form": HostForm(),
         "key_form": ApiKeyForm(),
     } | more
@@ -98,9 +99,17 @@ def create_key(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
 @require_POST
 def revoke_key(request: HttpRequest, club_id: uuid.UUID, key_id: uuid.UUID) -> HttpResponse:
     found = club_or_404(request, club_id, owner=True)
-    key = get_object_or_404(ApiKey, pk=key_id, club=found)
+    key = get_object_or_404(services.keys_of(found).select_related("club"), pk=key_id)
     services.revoke_api_key(key=key)
     messages.success(request, _("The key “%(name)s” is revoked.") % {"name": key.name})
+    return redirect("club", found.pk)
+
+
+@require_POST
+def wipe_test_club(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
+    found = club_or_404(request, club_id, owner=True)
+    if services.wipe_test_club(club=found) is not None:
+        messages.success(request, _("The test club is empty again; its keys go on with it."))
     return redirect("club", found.pk)
 
 

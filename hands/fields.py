@@ -19,7 +19,7 @@ HAND: Final = frozenset(
 )
 SESSION: Final = frozenset({"external_id", "table", "rule_set", "point_value", "started_at"})
 POINT_VALUE: Final = frozenset({"amount_minor", "currency"})
-SEAT: Final = frozenset({"seat", "player", "top", "middle", "bottom"})
+SEAT: Final = frozenset({"seat", "player", "top", "middle", "bottom", "points"})
 PLAYER: Final = frozenset({"external_id", "name"})
 MOST_NAMED: Final = 20
 

@@ -18,7 +18,8 @@ from accounts.money import CURRENCIES, format_money, parse_money
 from accounts.names import fold_name
 from hands.history import Deal, SeatRecord, check_point_value, read_deal
 from hands.models import Import, Seat
-from hands.points_only import MOST_POINTS, NO_CARDS
+from hands.points_document import MOST_POINTS
+from hands.points_only import NO_CARDS
 from hands.queries import StoredHand
 from hands.rulesets import rule_set_words
 from hands.scoring.cards import cards_text

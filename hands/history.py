@@ -21,6 +21,7 @@ from accounts.money import MOST_MINOR, check_currency, too_large
 from accounts.names import NAME_LENGTH, fold_name
 from hands.fields import unknown_fields
 from hands.foreign import foreign_hand
+from hands.points_document import gives_points, points_faults, read_points
 from hands.reading import Reader
 from hands.scoring import taiwanese
 from hands.scoring.cards import CARD_TEXTS
@@ -144,6 +145,10 @@ class Heads:
 def read_hand(document: Any, named: Mapping[str, Rules], heads: Heads | None = None) -> tuple[Head, Deal]:
     """One hand of a history: what it says of its session, and its facts. ``named`` are what a rule set's name means.
 
+    A hand has its cards: ``boards``, and each seat's rows ``top``, ``middle`` and ``bottom``. Where nobody kept them,
+    every seat has ``points`` instead, a whole number, and there are no boards and no rows: ``{"seat": 1, "player":
+    {"name": "Ana"}, "points": 12}``. The points of a hand sum to zero; a mixture of both is a fault.
+
     ``heads`` remembers what the hands before it said of their sessions. Raises ``ValidationError`` with every fault
     of both, or with one where the document is another format's.
     """
@@ -250,10 +255,20 @@ def _read_deal(reader: Reader, rules: Rules | None, *, needs_id: bool = False) -
     external_id = reader.text(reader.document, "external_id", "", needed=needs_id)
     played_at = reader.time(reader.document, "played_at", "")
     button = reader.whole(reader.document, "button", "", least=1, most=MOST_SEATS, needed=False)
-    boards = _read_boards(reader, reader.document.get("boards"), rules.boards if rules else MOST_BOARDS)
+    if has_points := gives_points(reader.document):
+        boards, points = [], read_points(reader)
+    else:
+        boards = _read_boards(reader, reader.document.get("boards"), rules.boards if rules else MOST_BOARDS)
     seats = _read_seats(reader, reader.document.get("seats"), rules.seats if rules else MOST_SEATS)
     if boards is None or seats is None:
         return None
+    claimed = _read_claimed_points(reader, [seat.number for seat in seats])
+    if has_points:
+        if len(points) == len(seats):
+            reader.faults += points_faults([seat.name for seat in seats], points)
+        return Deal(
+            (), tuple(seats), played_at, button, number, external_id, points=tuple(points), claimed_points=claimed
+        )
     # Where the rules cannot be read, only what no rules allow is a fault.
     rules = rules or replace(PRESETS["phenom-jokers"], boards=len(boards))
     named = [(seat.number, seat.name, seat.setup) for seat in seats]
@@ -261,7 +276,6 @@ def _read_deal(reader: Reader, rules: Rules | None, *, needs_id: bool = False) -
         # Of a row that was not read whole, neither its size nor the places of its cards are known.
         if not any(f"{problem.pointer}/".startswith(f"{row}/") for row in reader.unread):
             reader.faults.append(say(problem))
-    claimed = _read_claimed_points(reader, [seat.number for seat in seats])
     return Deal(tuple(boards), tuple(seats), played_at, button, number, external_id, claimed_points=claimed)
 
 

@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from accounts.models import Club
 from hands.history import Deal, Head
 from hands.models import Hand, Session
+from hands.points_only import is_capped
 from hands.recording import Known, Recorded, decide, differences, known_of, score_deals
+from hands.rulesets import known_rule_set
 from hands.scoring.taiwanese import Rules
 from hands.services import head_of, refuse_other_head
 
@@ -75,6 +77,9 @@ class DryBook:
         known = Known(True, {}, set(), 0)
         if session is not None:
             known = known_of(session, deals, is_open=session.state == Session.State.OPEN)
+        elif any(not deal.has_cards for deal in deals):
+            rule_set = known_rule_set(club=self._club, name=head.rule_set, rules=head.rules)
+            known.is_capped = rule_set is not None and is_capped(rule_set)
         last = self._kept.execute("SELECT max(number) FROM hands WHERE session = ?", [head.external_id]).fetchone()[0]
         known.last = max(known.last, last or 0)
         return known

@@ -22,8 +22,8 @@ from accounts.faults import fault
 from accounts.models import User
 from hands.history import Deal, cards_column
 from hands.ids import growing_id
-from hands.models import Board, Discrepancy, Hand, HandVersion, Import, Session, Setup
-from hands.points_only import check_points_only
+from hands.models import Board, Discrepancy, Hand, HandVersion, Import, Seat, Session, Setup
+from hands.points_only import check_points_only, is_capped, points_under_cap
 from hands.rows import insert_rows
 from hands.rulesets import rules_of
 from hands.scoring import batch, taiwanese
@@ -57,13 +57,14 @@ class Known:
     """What is in the book of a session, as far as some deals ask.
 
     ``hands`` are by external id and by client key, each with the digest of its content, its time and its button;
-    ``numbers`` are taken, ``last`` is the highest of all.
+    ``numbers`` are taken, ``last`` is the highest of all. Where it ``is_capped``, every hand needs its cards.
     """
 
     is_open: bool
     hands: dict[object, tuple[Hand, str, datetime, int | None]]
     numbers: set[int]
     last: int
+    is_capped: bool = False
 
 
 def known_of(session: Session, deals: Sequence[Deal], *, is_open: bool) -> Known:
@@ -72,7 +73,7 @@ def known_of(session: Session, deals: Sequence[Deal], *, is_open: bool) -> Known
     client_keys = [deal.client_key for deal in deals if deal.client_key is not None]
     numbers = [deal.number for deal in deals if deal.number is not None]
     of_session = Hand.objects.filter(session=session).order_by()
-    known = Known(is_open, {}, set(), 0)
+    known = Known(is_open, {}, set(), 0, is_capped(session.rule_set))
     if len(numbers) < len(deals):
         known.last = of_session.aggregate(last=Max("number"))["last"] or 0
     sent = Q(external_id__in=external_ids) | Q(client_key__in=client_keys) | Q(number__in=numbers)
@@ -101,6 +102,8 @@ def decide(known: Known, deal: Deal) -> Recorded:
     if not known.is_open:
         closed = fault("", "session_closed", _("This session is closed; no hand can be added to it."))
         return Recorded("rejected", hand, fault=closed)
+    if known.is_capped and not deal.has_cards:
+        return Recorded("rejected", hand, fault=points_under_cap())
     if number in known.numbers:
         sentence = _("Hand %(number)d is in the book already.") % {"number": number}
         return Recorded("conflict", hand, sentence, fault=fault("/number", "number_taken", sentence))
@@ -143,7 +146,7 @@ def write_first_versions(
     nets = score_deals([deal for _answer, deal in fresh], rules_of(session.rule_set))
     when = connection.ops.adapt_datetimefield_value
     author_id, now = author.pk if author else None, when(timezone.now())
-    hands, versions, boards, setups = [], [], [], []
+    hands, versions, facts = [], [], FactRows()
     session_id = session.pk.hex
     for (answer, deal), occupied, net in zip(fresh, seats, nets, strict=True):
         hand = answer.hand
@@ -167,17 +170,33 @@ def write_first_versions(
                 now,
             )
         )
+        facts.add(version, deal, occupied, net)
+    write_rows(hands, versions, facts)
+    return _write_discrepancies(fresh, nets, history)
+
+
+class FactRows:
+    """The rows of boards and setups of many versions, as `insert_rows` takes them."""
+
+    def __init__(self) -> None:
+        self.boards: list[tuple[object, ...]] = []
+        self.setups: list[tuple[object, ...]] = []
+
+    def add(self, version: str, deal: Deal, seats: Sequence[Seat], net: Sequence[int]) -> None:
         for place, board in enumerate(deal.boards, start=1):
-            boards.append((version, place, cards_column(board)))
-        for record, seat, points in zip(deal.seats, occupied, net, strict=True):
+            self.boards.append((version, place, cards_column(board)))
+        for record, seat, points in zip(deal.seats, seats, net, strict=True):
             rows = record.setup
             cards = (cards_column(rows.top), cards_column(rows.middle), cards_column(rows.bottom))
-            setups.append((version, seat.pk, *cards, points))
+            self.setups.append((version, seat.pk, *cards, points))
+
+
+def write_rows(hands: Sequence[tuple[object, ...]], versions: Sequence[tuple[object, ...]], facts: FactRows) -> None:
+    """Hands that are new, with their versions and what these say. See ``insert_rows``."""
     insert_rows(Hand, ("id", "session", "number", "external_id", "client_key", "current"), hands)
     insert_rows(HandVersion, _VERSION, versions)
-    insert_rows(Board, ("version", "number", "cards"), boards)
-    insert_rows(Setup, ("version", "seat", "top", "middle", "bottom", "net_points"), setups)
-    return _write_discrepancies(fresh, nets, history)
+    insert_rows(Board, ("version", "number", "cards"), facts.boards)
+    insert_rows(Setup, ("version", "seat", "top", "middle", "bottom", "net_points"), facts.setups)
 
 
 def _write_discrepancies(

@@ -31,15 +31,22 @@ PRESET_WORDS = {
 
 def rule_set_for(*, club: Club, name: str, rules: Rules, money: HouseMoney | None = None) -> RuleSet:
     """The club's row for these rules under this name, made when it is not there (``money`` is the new one's)."""
-    parameters = rules.parameters()
-    digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
     rule_set, _created = RuleSet.objects.get_or_create(
         club=club,
         name=name,
-        digest=digest,
-        defaults={"game": GAME, "parameters": parameters} | ({"money": money.document()} if money else {}),
+        digest=_digest(rules),
+        defaults={"game": GAME, "parameters": rules.parameters()} | ({"money": money.document()} if money else {}),
     )
     return rule_set
+
+
+def known_rule_set(*, club: Club, name: str, rules: Rules) -> RuleSet | None:
+    """The club's row for these rules under this name, if it is there."""
+    return RuleSet.objects.filter(club=club, name=name, digest=_digest(rules)).first()
+
+
+def _digest(rules: Rules) -> str:
+    return hashlib.sha256(json.dumps(rules.parameters(), sort_keys=True).encode()).hexdigest()
 
 
 def rules_of(rule_set: RuleSet) -> Rules:

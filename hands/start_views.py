@@ -27,6 +27,8 @@ from hands.rulesets import rules_by_name
 def sessions(request: HttpRequest) -> HttpResponse:
     clubs = list(for_member(Club.objects.order_by("created_at"), request.user, path=""))
     asked = next((club for club in clubs if str(club.pk) == request.GET.get("club")), None)
+    # A test club is only looked at where somebody asks for it.
+    clubs = [club for club in clubs if club.test_of_id is None or club == asked]
     chosen = asked or next((club for club in clubs if club.demo_of_id is None), None)
     if chosen is None:
         if player := Player.objects.filter(user=request.user).order_by("created_at").first():

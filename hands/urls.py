@@ -1,6 +1,6 @@
 from django.urls import path
 
-from hands import board_views, entry_views, import_views, points_views, rule_views, start_views, views
+from hands import board_views, entry_views, import_views, points_views, pokernow_views, rule_views, start_views, views
 
 urlpatterns = [
     path("", start_views.sessions, name="sessions"),
@@ -24,6 +24,7 @@ urlpatterns = [
     path("sessions/<uuid:session_id>/hands/points", points_views.new_points, name="hand-points"),
     path("clubs/<uuid:club_id>/imports", import_views.imports, name="imports"),
     path("clubs/<uuid:club_id>/imports/new", import_views.new_import, name="import-new"),
+    path("clubs/<uuid:club_id>/pokernow", pokernow_views.pokernow, name="pokernow"),
     path("clubs/<uuid:club_id>/imports/sample", import_views.sample, name="import-sample"),
     path("imports/<uuid:import_id>/", import_views.one_import, name="import"),
     path("imports/<uuid:import_id>/cancel", import_views.cancel, name="import-cancel"),

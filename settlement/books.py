@@ -11,6 +11,7 @@ from accounts.models import Book, Club, Transfer
 from hands.imports import IMPORT
 from hands.rescoring import RESCORE
 from jobs.models import Job
+from settlement.exports import EXPORT
 from settlement.models import Verification
 from settlement.queries import tables_of
 from settlement.reminders import REMIND
@@ -29,6 +30,7 @@ JOB_WORDS: Final = {
     VERIFY: _("Verify the books"),
     REMIND: _("Send a reminder"),
     WEBHOOK: _("Deliver a webhook"),
+    EXPORT: _("Export the club"),
 }
 
 

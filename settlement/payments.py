@@ -38,6 +38,8 @@ class Wanted:
     session: Session | None = None
     note: str = ""
     paid_at: datetime | None = None
+    # It waits for the payee's word, whoever writes it down.
+    is_pending: bool = False
 
 
 def holder_name(account: Account) -> str:
@@ -90,7 +92,7 @@ def record_payments(
             paid_at=one.paid_at or timezone.now(),
             recorded_by=author,
         )
-        if is_final:
+        if is_final and not one.is_pending:
             _post(payment)
         _note(payment, "payment.recorded")
         payments.append(payment)

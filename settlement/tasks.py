@@ -3,7 +3,7 @@
 from accounts.api import idempotency
 from accounts.audit import acting_for
 from jobs.queue import Claim, handles, hourly
-from settlement import reminders, services, verify, webhook_delivery, webhooks
+from settlement import exports, reminders, services, verify, webhook_delivery, webhooks
 
 
 @handles(services.SETTLE)
@@ -31,6 +31,11 @@ def send_reminder(claim: Claim) -> None:
 def deliver_webhook(claim: Claim) -> None:
     with acting_for(None):
         webhook_delivery.deliver(claim=claim)
+
+
+@handles(exports.EXPORT)
+def export_club(claim: Claim) -> None:
+    exports.run_export(claim=claim)
 
 
 hourly(verify.enqueue_nightly)

@@ -1,7 +1,7 @@
 from django.urls import include, path
 
 from hands.api.hands import NothingView
-from settlement import books_views, install, payment_views, table_views, views, webhook_views
+from settlement import books_views, export_views, install, payment_views, table_views, views, webhook_views
 
 urlpatterns = [
     path("", include("hands.urls")),
@@ -22,6 +22,8 @@ urlpatterns = [
         webhook_views.resend_delivery,
         name="webhook-resend",
     ),
+    path("clubs/<uuid:club_id>/exports", export_views.exports, name="exports"),
+    path("exports/<uuid:export_id>/download", export_views.download_export, name="export-download"),
     path("sessions/<uuid:session_id>/settle", views.settle, name="settle"),
     path("sessions/<uuid:session_id>/close", table_views.close_session, name="session-close"),
     path("sessions/<uuid:session_id>/bank", table_views.session_bank, name="session-bank"),

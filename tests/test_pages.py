@@ -37,8 +37,7 @@ def ours(club, owner) -> dict[str, object]:
 def test_a_stranger_finds_nothing_of_another_club(client, ours, stranger):
     client.force_login(stranger)
     for name, arguments in own_patterns():
-        # The API has a matrix of its own: tests/api/test_matrix.py.
-        if name in OPEN_TO_ALL or name.startswith("api-"):
+        if name in OPEN_TO_ALL:
             continue
         assert arguments, f"{name} is on no list: say whose it is"
         url = reverse(name, kwargs={argument: ours[argument] for argument in arguments})
@@ -51,7 +50,7 @@ def test_a_stranger_finds_nothing_of_another_club(client, ours, stranger):
 
 def test_who_has_not_signed_in_is_shown_the_door(client, ours):
     for name, arguments in own_patterns():
-        if name in OPEN_TO_ALL - FOR_ANY_PERSON or name.startswith("api-"):
+        if name in OPEN_TO_ALL - FOR_ANY_PERSON:
             continue
         answer = client.get(reverse(name, kwargs={argument: ours[argument] for argument in arguments}))
         assert answer.status_code in {302, 405}, name
@@ -62,8 +61,8 @@ def test_who_has_not_signed_in_is_shown_the_door(client, ours):
 def test_the_owner_sees_every_page(client, ours, owner):
     client.force_login(owner)
     for name, arguments in own_patterns():
-        # The download is opened and read by the tests of statements and of the host's path.
-        if name.startswith("api-") or name == "statement-download":
+        # The downloads are opened and read by the tests of statements, of exports and of the host's path.
+        if name in {"statement-download", "export-download"}:
             continue
         answer = client.get(address_of(name, arguments, ours))
         assert answer.status_code in {200, 302, 405, 503}, (name, answer.status_code)

@@ -60,8 +60,9 @@ class Command(BaseCommand):
             raise SystemExit(1)
 
     def _club(self, name: str | None) -> Club:
-        clubs = Club.objects.all()
+        clubs = Club.objects.filter(test_of=None, put_away_at=None)
         if name is not None:
+            clubs = Club.objects.all()
             try:
                 clubs = clubs.filter(pk=uuid.UUID(name))
             except ValueError:

@@ -45,13 +45,16 @@ class Command(BaseCommand):
                 self.stderr.write(f"Line {line.piece.number}{f' ({pointer})' if pointer else ''}: {sentence}")
             if line.head is None or line.deal is None:
                 continue
-            seats = line.deal.seats
-            report = score_report(
-                boards=line.deal.boards,
-                setups=[seat.setup for seat in seats],
-                names=[seat.external_id or seat.name for seat in seats],
-                rules=line.head.rules,
-                explain=self.explain,
-            )
+            names = [seat.external_id or seat.name for seat in line.deal.seats]
+            if line.deal.has_cards:
+                report = score_report(
+                    boards=line.deal.boards,
+                    setups=[seat.setup for seat in line.deal.seats],
+                    names=names,
+                    rules=line.head.rules,
+                    explain=self.explain,
+                )
+            else:
+                report = {"net": dict(zip(names, line.deal.points, strict=True))}
             self.stdout.write(json.dumps({"external_id": line.deal.external_id, **report}, ensure_ascii=False))
         return is_faulty
