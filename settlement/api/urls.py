@@ -16,6 +16,8 @@ def at(address: str, view: Any, name: str) -> Any:
     return path(address, view.as_view(), name=f"api-{name}")
 
 
+DOCS = SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="settlement/api_docs.html")
+
 urlpatterns = [
     at("club", clubs.OwnClubView, "club"),
     at("players", clubs.PlayerListView, "players"),
@@ -58,5 +60,5 @@ urlpatterns = [
     at("deliveries/<uuid:delivery_id>", webhooks.DeliveryView, "delivery"),
     at("deliveries/<uuid:delivery_id>/resend", webhooks.DeliveryResendView, "delivery-resend"),
     path("schema/", login_not_required(SpectacularAPIView.as_view()), name="api-schema"),
-    path("docs/", login_not_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema")), name="api-docs"),
+    path("docs/", login_not_required(DOCS), name="api-docs"),
 ]
