@@ -1,6 +1,7 @@
 """The cast and the databases that tests share."""
 
 import os
+import re
 import shutil
 import sqlite3
 import uuid
@@ -26,7 +27,7 @@ settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storag
 
 
 class ProcessesTogether(LoadScopeScheduling):
-    """Sends every file that is marked `xdist_group` to one worker, so that its processes do not starve each other.
+    """Sends the files of one `xdist_group` to one worker, so that their processes do not starve each other.
 
     A lease of a second is lost on a machine that is busy with everything at once. Pytest 9.2 changed what an id
     is, and xdist 3.8 cannot write its groups into it any more; so the files are asked.
@@ -34,12 +35,13 @@ class ProcessesTogether(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
-        return "processes" if _starts_processes(self.config.rootpath / path) else nodeid
+        return _group_of(self.config.rootpath / path) or nodeid
 
 
 @cache
-def _starts_processes(path: Path) -> bool:
-    return "xdist_group(" in path.read_text(encoding="utf-8")
+def _group_of(path: Path) -> str:
+    found = re.search(r'xdist_group\("(\w+)"\)', path.read_text(encoding="utf-8"))
+    return found[1] if found else ""
 
 
 @pytest.hookimpl(optionalhook=True)

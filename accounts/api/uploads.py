@@ -1,8 +1,9 @@
 """A body that is a file: it goes to disk as it comes, never whole into memory."""
 
+from tempfile import TemporaryFile
 from typing import Any, Final
 
-from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.core.files import File
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 from rest_framework.parsers import BaseParser, MultiPartParser
@@ -20,19 +21,30 @@ class FileTooLarge(APIException):
 
 
 class FileParser(BaseParser):
-    """Whatever the body is, it is the file."""
+    """Whatever the body is, it is the file; ``TakesFile`` closes it."""
 
     media_type = "*/*"
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> dict[str, Any]:
-        file = TemporaryUploadedFile("upload", media_type or "", 0, None)
+        file = File(TemporaryFile(), name="upload")  # noqa: SIM115  (closed with the answer)
+        parser_context.setdefault("files", []).append(file)
+        size = 0
         while chunk := stream.read(CHUNK):
             file.write(chunk)
-            file.size += len(chunk)
-            if file.size > LARGEST:
+            size += len(chunk)
+            if size > LARGEST:
                 raise FileTooLarge
         file.seek(0)
         return {"file": file}
+
+
+class TakesFile:
+    """For views that take a file as their body: it goes when the answer does."""
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **options: Any) -> Any:
+        for file in (request.parser_context or {}).get("files", ()):
+            file.close()
+        return super().finalize_response(request, response, *args, **options)  # type: ignore[misc]  # of a view
 
 
 class FormParser(MultiPartParser):

@@ -18,7 +18,7 @@ from accounts.api import shapes
 from accounts.api.etags import etag_of
 from accounts.api.filters import ClubFilters
 from accounts.api.shapes import anything, flag, identifier, moment, number, text
-from accounts.api.uploads import FileParser, FormParser
+from accounts.api.uploads import FileParser, FormParser, TakesFile
 from accounts.api.views import ClubListView, ClubView
 from accounts.faults import fault
 from hands.api.hands import HAND_DOCUMENT
@@ -90,7 +90,7 @@ def import_body(history: Import, job: Any) -> dict[str, Any]:
     }
 
 
-class ImportListView(ClubListView):
+class ImportListView(TakesFile, ClubListView):
     parser_classes = [FormParser, FileParser]
 
     def rows(self) -> QuerySet[Import]:

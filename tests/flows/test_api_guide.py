@@ -11,7 +11,7 @@ import pytest
 
 from tests.processes import HOUSE, Service, until
 
-pytestmark = pytest.mark.xdist_group("processes")
+pytestmark = pytest.mark.xdist_group("browsers")
 
 _KEY = """
 import django; django.setup()

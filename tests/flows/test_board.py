@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.flows.browsing import findings, notice_faults, overflow, press
 from tests.processes import Service
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browsers")]
 
 LONG = "Maximiliana Featherstonehaugh"
 CHINESE = "歐陽娜娜與司馬相如"

@@ -10,7 +10,7 @@ from tests.everything import EMAIL, PASSWORD
 from tests.flows.browsing import findings, notice_faults, overflow, press
 from tests.processes import Service
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browsers")]
 
 # The database of a service is its own; what stands in it is made by a process that is told where it lies.
 FURNISH = "import json; from tests.everything import furnish; print(json.dumps(furnish()))"

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.flows.browsing import notice_faults, press, sign_up
 from tests.processes import Service
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browsers")]
 
 # `vectors/published.jsonl`, swept-both-boards: Ana wins all six rows, 6 + 6, and 8 for the homerun.
 CARDS = {

@@ -14,7 +14,7 @@ from tests.deals import BOARDS, THREE
 from tests.flows.browsing import findings, notice_faults, press, sign_up
 from tests.processes import Service
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browsers")]
 
 
 def person(browser: Browser, service: Service, **options: object) -> Iterator[Page]:
@@ -177,7 +177,7 @@ def test_who_pays_whom_from_both_sides(host: Page, ben: Page, tmp_path) -> None:
     press(host, "Make a key")
     key = (host.locator("#secret").text_content() or "").strip()
     answer = host.request.get("/api/v1/balances", headers={"Authorization": f"Api-Key {key}"})
-    held = {one["player"]["name"]: one["balance"]["amount_minor"] for one in answer.json()["results"]}
+    held = {one["name"]: one["balance"]["amount_minor"] for one in answer.json()["results"]}
     assert held == {"Ana": 700, "Ben": -1600, "Chi": 900}
 
 

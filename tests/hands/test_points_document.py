@@ -115,7 +115,8 @@ def test_the_api_takes_one(client, club, owner):
     headers = {"Authorization": f"Api-Key {text}"}
     answer = client.post("/api/v1/hands", points_hand(), content_type="application/json", headers=headers)
     assert answer.status_code == 201
-    body = answer.json()
+    assert sorted(answer.json()["points"].values()) == [-12, 12]
+    body = client.get(answer["Location"], headers=headers).json()
     assert (body["has_cards"], sorted(body["net"].values())) == (False, [-12, 12])
     assert not Hand.objects.get().current.has_cards
 

@@ -78,6 +78,8 @@ def test_a_finished_import_a_reversal_and_a_statement_are_told(club, owner, hook
     assert told["import.finished"] == {
         "club_id": str(club.pk),
         "import_id": str(Import.objects.get().pk),
+        "state": "partly_succeeded",
+        "dry_run": False,
         "lines": 4,
         "accepted": 2,
         "duplicate": 1,
