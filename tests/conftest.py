@@ -24,6 +24,8 @@ from accounts.models import Club, User
 
 # Pages are rendered without collecting what they link to.
 settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
+# A password that is hard to guess is dear to hash, and every other test has a person with one.
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 class ProcessesTogether(LoadScopeScheduling):
