@@ -40,9 +40,9 @@ def session_list(club: Club, user: User) -> list[Session]:
     points = dict(mine)
     for session in listed:
         # For the list alone.
-        session.player_names = ", ".join(names.get(session.pk, []))  # type: ignore[attr-defined]
+        session.player_names = ", ".join(names.get(session.pk, []))  # type: ignore[attr-defined]  # for the list alone
         net = points.get(session.pk)
-        session.my_amount_minor = None if net is None else net * session.point_value_minor  # type: ignore[attr-defined]
+        session.my_amount_minor = None if net is None else net * session.point_value_minor  # type: ignore[attr-defined]  # for the list alone
     return listed
 
 

@@ -180,8 +180,8 @@ class HandCorrectView(_HandOperation):
                         "played_at": EXAMPLE["played_at"],
                         "boards": EXAMPLE["boards"],
                         "seats": [
-                            {**EXAMPLE["seats"][0], "top": ["9h"], "middle": ["7h", "Ad"]},  # type: ignore[index]
-                            EXAMPLE["seats"][1],  # type: ignore[index]
+                            {**EXAMPLE["seats"][0], "top": ["9h"], "middle": ["7h", "Ad"]},
+                            EXAMPLE["seats"][1],
                         ],
                     },
                 },
