@@ -99,8 +99,8 @@ TEMPLATES = [
 # SQLite as design and measurement want it: writers queue (IMMEDIATE) instead of failing, and what was
 # answered is on the disk (FULL). WAL is set once by `serve`, before there is a second process.
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'homerun.sqlite3'}")}
-# A connection of its own for every request would be a third of a small one's time.
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+# How many seconds a connection is kept for the next request: worth a third of a small call's time.
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=0)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
