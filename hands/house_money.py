@@ -3,7 +3,7 @@
 Kept with the rule set as plain data; what it does to a session's points is `settlement.amounts`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from accounts.faults import fault
-from accounts.money import MOST_MINOR, check_currency
+from accounts.money import MOST_MINOR, check_currency, format_money
 from hands.models import RuleSet
 
 CAP_BY: Final = ("position", "pro_rata")
@@ -88,6 +88,27 @@ def read_house_money(document: Mapping[str, Any]) -> HouseMoney:
 def house_money_of(rule_set: RuleSet) -> HouseMoney:
     """What the house of a stored rule set takes and caps."""
     return HouseMoney(**rule_set.money)
+
+
+def house_sentences(money: HouseMoney) -> Iterator[str]:
+    """What the house caps and takes, in words for the players; nothing where it does neither."""
+    if money.cap_minor is not None:
+        words = {"cap": format_money(money.cap_minor, money.currency)}
+        yield _("Nobody loses more than %(cap)s in a session.") % words
+        if money.cap_by == "position":
+            yield _("What is too much is taken off the debts from the last position backwards.")
+        else:
+            yield _("What is too much is taken off all debts in proportion.")
+    if money.rake_hundredths:
+        words = {"percent": f"{money.rake_hundredths / 100:g}"}
+        if money.rake_most_minor is None:
+            yield _("The house takes %(percent)s %% of what a player wins in a session.") % words
+        else:
+            words["most"] = format_money(money.rake_most_minor, money.currency)
+            yield _("The house takes %(percent)s %% of what a player wins in a session, at most %(most)s.") % words
+    if money.seat_fee_minor:
+        words = {"fee": format_money(money.seat_fee_minor, money.currency)}
+        yield _("The house takes %(fee)s for every hand of every seat.") % words
 
 
 def check_house_money(rule_set: RuleSet, currency: str) -> None:

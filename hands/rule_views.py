@@ -13,6 +13,7 @@ from accounts.faults import faults_in
 from accounts.views import club_or_404, for_member
 from hands.access import readable_sessions
 from hands.forms import RuleSetForm
+from hands.house_money import house_money_of, house_sentences
 from hands.house_money_form import HouseMoneyForm
 from hands.models import RuleSet
 from hands.rule_pages import rules_page
@@ -48,7 +49,8 @@ def rule_set(request: HttpRequest, rule_set_id: uuid.UUID) -> HttpResponse:
     played = readable_sessions(request.user).values("rule_set")
     rows = RuleSet.objects.filter(Q(pk__in=kept) | Q(pk__in=played)).select_related("club")
     found = get_object_or_404(rows, pk=rule_set_id)
-    return render(request, "hands/rules.html", rules_page(found.club, found.name, rules_of(found)))
+    context = rules_page(found.club, found.name, rules_of(found)) | {"is_kept": kept.filter(pk=found.pk).exists()}
+    return render(request, "hands/rules.html", context | {"house": list(house_sentences(house_money_of(found)))})
 
 
 def preset(request: HttpRequest, club_id: uuid.UUID, preset: str) -> HttpResponse:
@@ -56,4 +58,4 @@ def preset(request: HttpRequest, club_id: uuid.UUID, preset: str) -> HttpRespons
     club = club_or_404(request, club_id)
     if preset not in PRESETS:
         raise Http404
-    return render(request, "hands/rules.html", rules_page(club, preset, PRESETS[preset]))
+    return render(request, "hands/rules.html", rules_page(club, preset, PRESETS[preset]) | {"is_kept": True})

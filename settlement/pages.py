@@ -217,7 +217,6 @@ def account_page(account: Account, before: str) -> dict[str, Any]:
     lines = account_lines(account, int(before[:18]) if before.isdecimal() else None, limit=ACCOUNT_LINES)
     return {
         "club": account.club,
-        "section": "players",
         "account": account,
         "lines": lines,
         "next": lines[-1].reference if len(lines) == ACCOUNT_LINES else None,

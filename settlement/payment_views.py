@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from accounts.faults import faults_in
 from accounts.models import Account, Club
 from accounts.views import club_or_404, kept_clubs
-from hands.access import own_players
+from hands.access import own_players, readable_sessions
 from hands.forms import ReasonForm
 from hands.models import Session
 from settlement import payment_pages, payments, reminders
@@ -40,7 +40,7 @@ def why(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     """Where one payment of a list comes from: what its two people owe and are owed."""
     club = club_or_404(request, club_id)
     accounts = _accounts(club, request.GET.get("payer"), request.GET.get("payee"))
-    session = _session(club, request.GET.get("session"))
+    session = _session(request, club, request.GET.get("session"))
     return render(request, "settlement/why.html", payment_pages.why_page(club, accounts, session))
 
 
@@ -55,11 +55,12 @@ def _accounts(club: Club, *keys: str | None) -> list[Account]:
     return [found[key] for key in wanted]
 
 
-def _session(club: Club, key: str | None) -> Session | None:
+def _session(request: HttpRequest, club: Club, key: str | None) -> Session | None:
+    """The session that a payment is for; one that this person may not look at is 404."""
     if not key:
         return None
     try:
-        return get_object_or_404(Session, club=club, pk=uuid.UUID(key))
+        return get_object_or_404(readable_sessions(request.user), club=club, pk=uuid.UUID(key))
     except ValueError:
         raise Http404 from None
 
@@ -68,7 +69,7 @@ def _session(club: Club, key: str | None) -> Session | None:
 def record_listed(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     """One or many of a list, as it was shown: mark them paid."""
     club = club_or_404(request, club_id)
-    session = _session(club, request.POST.get("session"))
+    session = _session(request, club, request.POST.get("session"))
     back = redirect("settle", session.pk) if session else redirect("owed", club.pk)
     accounts = Account.objects.filter(club=club).select_related("player").in_bulk()
     try:
@@ -88,7 +89,7 @@ def record_listed(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
 def new_payment(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     """Any payment, in full or in part; what the payer alone says waits for the other side."""
     club = club_of_payer_or_404(request, club_id)
-    session = _session(club, request.POST.get("session") or request.GET.get("session"))
+    session = _session(request, club, request.POST.get("session") or request.GET.get("session"))
     context = payment_pages.new_payment_page(club, request.user, request.GET, session)
     form = PaymentForm(
         request.POST or None, accounts=context["accounts"], currency=context["currency"], initial=context["initial"]
@@ -163,7 +164,7 @@ def remind(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     """Send the payer of one line a friendly word."""
     club = club_or_404(request, club_id)
     payer, payee = _accounts(club, request.POST.get("payer"), request.POST.get("payee"))
-    session = _session(club, request.POST.get("session"))
+    session = _session(request, club, request.POST.get("session"))
     try:
         reminders.ask_reminder(payer=payer, payee=payee, session=session, author=request.user)
     except ValidationError as error:

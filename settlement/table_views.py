@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.views import club_or_404, for_member
-from hands.access import own_players, readable_sessions
+from hands.access import own_players, readable_session_or_404, readable_sessions
 from hands.models import Hand
 from hands.views import session_or_404
 from settlement import bank, closing, disputes
@@ -59,15 +59,14 @@ def close_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 def dispute_hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
-    sessions = readable_sessions(request.user)
-    rows = Hand.objects.filter(session__in=sessions).select_related("session__club")
-    hand = get_object_or_404(rows, pk=hand_id)
-    player = own_players(request.user).filter(club=hand.session.club).first()
+    hand = get_object_or_404(Hand.objects.filter(session__in=readable_sessions(request.user).values("pk")), pk=hand_id)
+    session = readable_session_or_404(request, hand.session_id)
+    player = own_players(request.user).filter(club=session.club).first()
     form = DisputeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             disputes.raise_dispute(
-                club=hand.session.club,
+                club=session.club,
                 sentence=form.cleaned_data["sentence"],
                 author=request.user,
                 player=player,
@@ -78,7 +77,7 @@ def dispute_hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
         else:
             messages.success(request, _("The host sees it now, on every page of this session."))
             return redirect("hand", hand.pk)
-    context = {"club": hand.session.club, "session": hand.session, "hand": hand, "form": form}
+    context = {"club": session.club, "session": session, "hand": hand, "form": form}
     return render(request, "settlement/dispute.html", context, status=422 if form.errors else 200)
 
 

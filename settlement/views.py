@@ -163,4 +163,7 @@ def account(request: HttpRequest, account_id: uuid.UUID) -> HttpResponse:
     mine = Q(club__in=kept_clubs(request.user)) | Q(player__in=own_players(request.user))
     rows = Account.objects.filter(mine).select_related("club", "player")
     found = get_object_or_404(rows, pk=account_id)
-    return render(request, "settlement/account.html", pages.account_page(found, request.GET.get("before", "")))
+    context = pages.account_page(found, request.GET.get("before", ""))
+    # A player's own account leads nowhere into the club.
+    is_kept = kept_clubs(request.user).filter(pk=found.club_id).exists()
+    return render(request, "settlement/account.html", context | {"section": "players" if is_kept else ""})

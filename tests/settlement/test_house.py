@@ -156,3 +156,12 @@ def test_the_settle_page_tells_who_bore_what(client, club, owner):
     # Ben is spared 5.00, which Chi bears; the house takes 55 and 20 cents.
     for figure in ("cap <span", "+$5.00", "−$5.00", "−$0.55", "−$0.20", "$0.75"):
         assert figure in text, figure
+
+
+def test_the_page_of_the_rules_says_what_the_house_does(client, club, owner):
+    money = {"cap_minor": 1500, "cap_by": "pro_rata", "rake_hundredths": 250, "rake_most_minor": 300}
+    session = play_by(club, money)
+    client.force_login(owner)
+    text = client.get(reverse("rule-set", args=[session.rule_set_id])).text
+    assert "Nobody loses more than $15.00 in a session." in text
+    assert "The house takes 2.5 % of what a player wins in a session, at most $3.00." in text
