@@ -72,9 +72,11 @@ class ClubListView(ClubView):
     filterset_class: Any = None
 
     def rows(self) -> QuerySet[Any]:
+        """The club's rows, unfiltered; each list says its own."""
         raise NotImplementedError
 
     def body_of(self, row: Any) -> dict[str, Any]:
+        """One of ``rows`` as the API shows it; each list says its own."""
         raise NotImplementedError
 
     def get(self, request: Request) -> Response:
