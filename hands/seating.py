@@ -66,9 +66,11 @@ class Seating:
         self._find(external, names)
 
     def _find(self, external: Collection[str], names: Collection[str]) -> None:
-        players = Player.objects.filter(club_id=self.session.club_id)
-        self.by_external_id = {player.external_id: player for player in players.filter(external_id__in=external)}
-        self.by_name = {player.name_key: player for player in players.filter(name_key__in=names, external_id=None)}
+        players = Player.objects.filter(club_id=self.session.club_id).order_by()
+        if external:
+            self.by_external_id = {player.external_id: player for player in players.filter(external_id__in=external)}
+        if names:
+            self.by_name = {player.name_key: player for player in players.filter(name_key__in=names, external_id=None)}
 
     def seat_all(self, records: Sequence[SeatRecord], *, hand_number: int) -> list[Seat]:
         """The occupancies of a hand's seats, in the order of ``records``. Raises ``ValidationError`` like ``seat``."""

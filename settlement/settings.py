@@ -100,9 +100,11 @@ TEMPLATES = [
 # answered is on the disk (FULL). WAL is set once by `serve`, before there is a second process.
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'homerun.sqlite3'}")}
 # How many seconds a connection is kept for the next request: worth a third of a small call's time.
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=0)
+# For web processes alone (`settlement/wsgi.py`): a worker would hold one for each of its threads between two jobs.
+CONN_MAX_AGE = env.int("CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["ENGINE"] = "jobs.sqlite"
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 20,
         "transaction_mode": "IMMEDIATE",

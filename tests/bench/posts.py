@@ -93,7 +93,11 @@ def _post(port: int, key: str) -> tuple[float, list[float], int]:
             if answer.status != 201:
                 failed.append(answer.status)
 
-    threads = [threading.Thread(target=post, args=[lines[place::CONNECTIONS]]) for place in range(CONNECTIONS)]
+    # A hundred hands are a session: each connection is a table of its own.
+    each = POSTS // CONNECTIONS
+    threads = [
+        threading.Thread(target=post, args=[lines[place * each : (place + 1) * each]]) for place in range(CONNECTIONS)
+    ]
     begin = time.perf_counter()
     for thread in threads:
         thread.start()
