@@ -42,6 +42,7 @@ ICONS: Final = frozenset(
         "keyboard",
         "printer",
         "lock",
+        "bell",
         "eye",
         "star",
         "star-hollow",
