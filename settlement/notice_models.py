@@ -26,7 +26,8 @@ class Notice(models.Model):
         DISPUTE_ANSWERED = "dispute.answered", _("What I disputed is answered")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
+    # Without an index of its own: others below begin with it.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices", db_index=False)
     club = models.ForeignKey(Club, models.PROTECT, related_name="+")
     kind = models.CharField(max_length=20, choices=Kind)
     subject_id = models.UUIDField()
@@ -59,7 +60,7 @@ class Muted(models.Model):
         PAGE = "page", _("on the page")
         MAIL = "mail", _("by email")
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="muted")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="muted", db_index=False)
     kind = models.CharField(max_length=20, choices=Notice.Kind)
     way = models.CharField(max_length=4, choices=Way)
 
