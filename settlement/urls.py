@@ -1,7 +1,16 @@
 from django.urls import include, path
 
 from hands.api.hands import NothingView
-from settlement import books_views, export_views, install, payment_views, table_views, views, webhook_views
+from settlement import (
+    books_views,
+    export_views,
+    install,
+    notice_views,
+    payment_views,
+    table_views,
+    views,
+    webhook_views,
+)
 
 urlpatterns = [
     path("", include("hands.urls")),
@@ -22,6 +31,11 @@ urlpatterns = [
         webhook_views.resend_delivery,
         name="webhook-resend",
     ),
+    path("notices/", notice_views.list_notices, name="notices"),
+    path("notices/read", notice_views.read_notices, name="notices-read"),
+    path("notices/chosen", notice_views.choose_notices, name="notices-chosen"),
+    path("notices/<uuid:notice_id>", notice_views.notice, name="notice"),
+    path("notices/off/<str:signed>", notice_views.stop_mail, name="notice-off"),
     path("clubs/<uuid:club_id>/exports", export_views.exports, name="exports"),
     path("exports/<uuid:export_id>/download", export_views.download_export, name="export-download"),
     path("sessions/<uuid:session_id>/settle", views.settle, name="settle"),
