@@ -21,6 +21,7 @@ from accounts.api.shapes import example, flag, identifier, moment, money, number
 from accounts.api.views import ClubListView, ClubView
 from accounts.models import Player
 from settlement import services
+from settlement.book_files import EXCEL
 from settlement.models import Statement
 from settlement.pages import file_name
 
@@ -44,7 +45,6 @@ STATEMENT: Final = shapes.shape(
 NEW_STATEMENT: Final = shapes.shape(
     "NewStatement", player=identifier(), currency=text(), first_day=text(), last_day=text()
 )
-EXCEL: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def statement_body(one: Statement) -> dict[str, Any]:
