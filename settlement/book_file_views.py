@@ -1,5 +1,6 @@
 """The ledger and sessions as workbooks and CSV, on pages; for those who keep the club's books."""
 
+import io
 import uuid
 from typing import Any, Final
 
@@ -7,7 +8,6 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import content_disposition_header
 
 from accounts.views import club_or_404, for_member
 from hands.models import Session
@@ -52,15 +52,15 @@ def _listed(files: list[tuple[BookFile, Any]]) -> dict[str, Any]:
     return {"files": files, "is_working": any(not job.is_over for _file, job in files)}
 
 
-def session_workbook(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def session_workbook(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     return _at_once(request, session_or_404(request, session_id), "xlsx")
 
 
-def session_csv(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def session_csv(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     return _at_once(request, session_or_404(request, session_id), "csv")
 
 
-def _at_once(request: HttpRequest, session: Session, suffix: str) -> HttpResponse:
+def _at_once(request: HttpRequest, session: Session, suffix: str) -> HttpResponseBase:
     if not is_small(session):
         return redirect("session-files", session.pk)
     try:
@@ -68,10 +68,7 @@ def _at_once(request: HttpRequest, session: Session, suffix: str) -> HttpRespons
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
         return redirect("session-files", session.pk)
-    answer = HttpResponse(content, content_type=EXCEL if suffix == "xlsx" else CSV)
-    name = session_file_name(session, suffix)
-    answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
-    return answer
+    return _answer(io.BytesIO(content), session_file_name(session, suffix), suffix)
 
 
 def download_workbook(request: HttpRequest, book_file_id: uuid.UUID) -> HttpResponseBase:
@@ -92,5 +89,9 @@ def give_out(found: BookFile, file: Any, suffix: str) -> FileResponse:
     """One of the two files; 404 while it is not made."""
     if not file:
         raise Http404
+    return _answer(file.open("rb"), file_name(found, suffix), suffix)
+
+
+def _answer(file: Any, name: str, suffix: str) -> FileResponse:
     kind = EXCEL if suffix == "xlsx" else CSV
-    return FileResponse(file.open("rb"), as_attachment=True, filename=file_name(found, suffix), content_type=kind)
+    return FileResponse(file, as_attachment=True, filename=name, content_type=kind)

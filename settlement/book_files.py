@@ -89,12 +89,7 @@ def make_book_file(*, claim: Claim) -> None:
             book = Book.objects.get(club=found.club_id)
             found.head_sequence, found.head_hash = book.head_sequence, book.head_hash
             write_ledger(found, workbook, csv_file, lambda done, total: claim.report(done=done, total=total))
-        for field, digest, path in (("workbook", "workbook_sha256", workbook), ("csv", "csv_sha256", csv_file)):
-            with path.open("rb") as file:
-                setattr(found, digest, hashlib.file_digest(file, "sha256").hexdigest())
-                file.seek(0)
-                name = default_storage.save(f"{folder}/{claim.token.hex}{path.suffix}", File(file))
-            getattr(found, field).name = name
+        _store(found, f"{folder}/{claim.token.hex}", workbook, csv_file)
     try:
         with claim.finish():
             found.save()
@@ -115,6 +110,22 @@ def _write_session_files(claim: Claim, found: BookFile, session: Session, workbo
         csv.writelines(csv_lines(session_csv_rows(content)))
 
 
+def _store(found: BookFile, name: str, workbook: Path, csv_file: Path) -> None:
+    """Both files into the storage, or neither."""
+    stored = []
+    try:
+        for field, path in (("workbook", workbook), ("csv", csv_file)):
+            with path.open("rb") as file:
+                setattr(found, f"{field}_sha256", hashlib.file_digest(file, "sha256").hexdigest())
+                file.seek(0)
+                stored.append(default_storage.save(f"{name}{path.suffix}", File(file)))
+            getattr(found, field).name = stored[-1]
+    except Exception:
+        for name in stored:
+            default_storage.delete(name)
+        raise
+
+
 def is_small(session: Session) -> bool:
     """Whether the session's files can be made while somebody waits."""
     return Hand.objects.filter(session=session, current__is_void=False).count() <= MOST_HANDS_AT_ONCE
@@ -128,9 +139,9 @@ def workbook_at_once(session: Session) -> bytes:
         return path.read_bytes()
 
 
-def csv_at_once(session: Session) -> str:
+def csv_at_once(session: Session) -> bytes:
     """Its hands as CSV. Raises like ``workbook_at_once``."""
-    return "".join(csv_lines(session_csv_rows(session_content(session))))
+    return "".join(csv_lines(session_csv_rows(session_content(session)))).encode()
 
 
 def with_jobs(rows: QuerySet[BookFile]) -> list[tuple[BookFile, Job]]:

@@ -31,10 +31,10 @@ def book_words(sequence: int, head: str) -> str:
     return _("Book up to entry %(entry)s, head %(head)s.") % words
 
 
-ABOUT_COLUMNS: Final = (Column("", 24), Column("", 90))
-
-
-def write_about(sheet: Sheet, facts: Iterable[tuple[str, str]]) -> None:
+def write_about(book: Any, title: str, foot: str, facts: Iterable[tuple[str, str]]) -> None:
+    """The last sheet: what the workbook is, a fact a line."""
+    sheet = Sheet(book, _("About"), [Column("", 24), Column("", 90)], frozen_rows=1, foot=foot)
+    sheet.text_row(title, excel.BOLD)
     for word, value in facts:
         sheet.append([sheet.cell(word, excel.BOLD), sheet.cell(value)])
 

@@ -17,7 +17,6 @@ from accounts.money import to_decimal
 from hands.models import Session
 from settlement import excel
 from settlement.entry_sheets import (
-    ABOUT_COLUMNS,
     Entry,
     EntrySheets,
     book_words,
@@ -53,7 +52,7 @@ def write_ledger(book_file: BookFile, workbook: Path, csv_file: Path, report: Re
         sheets = EntrySheets(book, book_file.currency, book_file.time_zone, foot)
         csv.writelines(csv_lines(_both(sheets, _entries(transfers, holders, total, report), book_file)))
         sheets.close()
-        write_about(Sheet(book, _("About"), ABOUT_COLUMNS, frozen_rows=1, foot=foot), _facts(book_file))
+        write_about(book, _("About this ledger"), foot, _facts(book_file))
 
 
 def _transfers(book_file: BookFile) -> tuple[QuerySet[Transfer], QuerySet[Transfer]]:
@@ -70,6 +69,7 @@ class Holder:
     """Whose an account is; players come before the club's own."""
 
     is_clubs: bool
+    sorted_as: str
     name: str
     kind: str
 
@@ -84,11 +84,10 @@ def _holders(book_file: BookFile) -> dict[Any, Holder]:
     }
     return {
         account.pk: Holder(
-            account.player_id is None,
-            tables.get(account.reference, holder_name(account)),
-            str(account.get_kind_display()).capitalize(),
+            account.player_id is None, name.casefold(), name, str(account.get_kind_display()).capitalize()
         )
         for account in accounts
+        for name in [tables.get(account.reference) or holder_name(account)]
     }
 
 

@@ -17,7 +17,7 @@ from hands.rulesets import rule_set_words, rules_of
 from hands.scoring.cards import cards_text
 from hands.scoring.taiwanese import ROWS
 from settlement import excel
-from settlement.entry_sheets import ABOUT_COLUMNS, EntrySheets, book_words, money_of, sum_row, write_about
+from settlement.entry_sheets import EntrySheets, book_words, money_of, sum_row, write_about
 from settlement.excel import Column, Sheet
 from settlement.session_content import SessionContent
 
@@ -42,7 +42,7 @@ def write_session(content: SessionContent, path: Path) -> None:
         for entry in content.entries:
             sheets.write(entry)
         sheets.close()
-        write_about(Sheet(book, _("About"), ABOUT_COLUMNS, frozen_rows=1, foot=foot), _facts(content))
+        write_about(book, _("About this session"), foot, _facts(content))
 
 
 def session_csv_rows(content: SessionContent) -> Iterator[Sequence[object]]:
@@ -203,9 +203,11 @@ def _write_matrix(sheet: Sheet, content: SessionContent, *, is_money: bool) -> N
             ]
         )
     sheet.filter_to_here()
-    # Down a column stands what the others won from its player.
+    # Between two players the one's gain is the other's loss: only what stands behind them has a sum of its own.
+    between = len(content.lines)
     if sums:
-        sum_row(sheet, [(_("Adds up to"), None), *((shown(value), number_format) for value in sums)])
+        empty = [(None, None)] * between
+        sum_row(sheet, [(_("Adds up to"), None), *empty, *((shown(value), number_format) for value in sums[between:])])
 
 
 def _payment_columns() -> list[Column]:
