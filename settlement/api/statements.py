@@ -118,18 +118,12 @@ class StatementListView(ClubListView):
     )
     def post(self, request: Request) -> Response:
         body = Body(request.data)
-        key, currency = body.identifier("player"), body.text("currency")
-        first_day, last_day = body.day("first_day"), body.day("last_day")
-        player = Player.objects.filter(club=self.club, pk=key).select_related("club").first() if key else None
-        if key and player is None:
-            body.refuse("/player", "no_such_player", _("The club has no such player."))
+        players = Player.objects.filter(club=self.club).select_related("club")
+        player = body.row("player", players, "no_such_player", _("The club has no such player."))
+        currency, first_day, last_day = body.text("currency"), body.day("first_day"), body.day("last_day")
         body.finish()
         statement = services.request_statement(
-            player=player,  # type: ignore[arg-type]  # finished
-            currency=currency,
-            first_day=first_day,
-            last_day=last_day,
-            author=None,
+            player=player, currency=currency, first_day=first_day, last_day=last_day, author=None
         )
         answer = statement_body(statement)
         where = reverse("api-statement", args=[statement.pk])
