@@ -11,6 +11,7 @@ from accounts.models import Book, Club, Transfer
 from hands.imports import IMPORT
 from hands.rescoring import RESCORE
 from jobs.models import Job
+from settlement.book_files import BOOK_FILE
 from settlement.exports import EXPORT
 from settlement.models import Verification
 from settlement.notices import NOTICE
@@ -31,6 +32,7 @@ JOB_WORDS: Final = {
     NOTICE: _("Mail a notice"),
     WEBHOOK: _("Deliver a webhook"),
     EXPORT: _("Export the club"),
+    BOOK_FILE: _("Write a workbook"),
 }
 
 
