@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0006_test_clubs'),
-        ('settlement', '0005_exports_of_clubs'),
+        ('settlement', '0006_files_of_the_books'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
