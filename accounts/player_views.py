@@ -24,7 +24,7 @@ def player_or_404(request: HttpRequest, player_id: uuid.UUID) -> Player:
 
 def own_player_or_404(request: HttpRequest, player_id: uuid.UUID) -> Player:
     """A player of a club that this person keeps, or the player that is this person; ``is_kept`` says which."""
-    rows = Player.objects.filter(Q(club__in=kept_clubs(request.user)) | Q(user=request.user))
+    rows = Player.objects.filter(Q(club__in=kept_clubs(request.user)) | Q(user=request.user, club__put_away_at=None))
     player = get_object_or_404(rows.select_related("club"), pk=player_id)
     player.is_kept = Membership.objects.filter(club=player.club, user=request.user).exists()
     return player
