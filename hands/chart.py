@@ -81,12 +81,13 @@ def draw(
     series: Sequence[Series],
     chosen_seat: int | None = None,
     label: Callable[[int], str] = _signed,
+    most: int = MOST_HANDS,
 ) -> Chart:
     """Place the lines of ``series`` over the hands ``numbers`` (ascending, at least one). Every line begins at zero.
 
-    ``label`` writes the values of the grid lines.
+    ``label`` writes the values of the grid lines; of more than ``most`` hands every n-th is drawn, and the last.
     """
-    stride = math.ceil(len(numbers) / MOST_HANDS)
+    stride = math.ceil(len(numbers) / most)
     kept = [place for place in range(len(numbers)) if place % stride == 0 or place == len(numbers) - 1]
     numbers = [numbers[place] for place in kept]
     totals = [[line.totals[place] for place in kept] for line in series]

@@ -22,6 +22,7 @@ from accounts.merging import names_of
 from accounts.models import Player
 from hands import compact
 from hands.models import Board, HandVersion, RuleSet, Seat, Session, Setup, Tally
+from hands.rows import insert_rows
 from hands.rulesets import rules_of
 from hands.scoring import batch
 from hands.scoring.taiwanese import ROWS, Rules
@@ -119,21 +120,17 @@ Counted = dict[tuple[Any, Any, Any], Counts]
 
 @transaction.atomic
 def _write(stale: Sequence[Stale], counted: Counted) -> None:
-    lines = defaultdict(list)
+    lines: dict[uuid.UUID, list[list[Any]]] = defaultdict(list)
     for (session, player, opponent), counts in counted.items():
-        line = Tally(player_id=_uuid(player), opponent_id=_uuid(opponent) if opponent else None)
-        for name, count in zip(COUNTS, counts.tolist(), strict=True):
-            setattr(line, name, count)
-        lines[_uuid(session)].append(line)
-    fresh: list[Tally] = []
+        ids = [_uuid(session).hex, _uuid(player).hex, _uuid(opponent).hex if opponent else None]
+        lines[_uuid(session)].append(ids + counts.tolist())
+    fresh: list[list[Any]] = []
     for one in sorted(stale, key=lambda one: one.id):
         # The session's row is the lock; where its revision is another by now, what was counted is old.
         if Session.objects.filter(pk=one.id, revision=one.revision).update(tallied_revision=one.revision):
             Tally.objects.filter(session=one.id).delete()
-            for line in lines[one.id]:
-                line.session_id = one.id
             fresh += lines[one.id]
-    Tally.objects.bulk_create(fresh, batch_size=500)
+    insert_rows(Tally, ["session", "player", "opponent", *COUNTS], fresh)
 
 
 def _uuid(driver_id: Any) -> uuid.UUID:

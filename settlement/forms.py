@@ -18,9 +18,12 @@ class StatementForm(forms.Form):
     first_day = forms.DateField(label=_("From"), widget=forms.DateInput(attrs={"type": "date"}))
     last_day = forms.DateField(label=_("To"), widget=forms.DateInput(attrs={"type": "date"}))
 
-    def __init__(self, data: Any = None, *, player: Player, accounts: Sequence[Account], currency: str = "") -> None:
+    def __init__(
+        self, data: Any = None, *, player: Player, accounts: Sequence[Account], chosen: Account | None
+    ) -> None:
         today = timezone.now().astimezone(zoneinfo.ZoneInfo(player.club.time_zone)).date()
-        super().__init__(data, initial={"first_day": today.replace(day=1), "last_day": today, "currency": currency})
+        initial = {"first_day": today.replace(day=1), "last_day": today, "currency": chosen and chosen.currency}
+        super().__init__(data, initial=initial)
         self.fields["currency"].choices = [(account.currency, account.currency) for account in accounts]
 
 

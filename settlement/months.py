@@ -6,7 +6,6 @@ transfers, so that opening, lines and closing are the ledger's.
 
 import uuid
 import zoneinfo
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -26,6 +25,8 @@ from settlement.models import Payment, Settlement
 from settlement.queries import period
 
 MOST_LINES: Final = 100
+_OF_SESSIONS: Final = frozenset([Transfer.Kind.SETTLEMENT, Transfer.Kind.RAKE, Transfer.Kind.FEE])
+_PAID: Final = frozenset([Transfer.Kind.PAYMENT, Transfer.Kind.BUY_IN, Transfer.Kind.CASH_OUT])
 
 
 @dataclass(frozen=True)
@@ -102,16 +103,19 @@ def month_of(account: Account, chosen: str) -> Month | None:
     begin, end = period(first_day, last_day, account.club.time_zone)
     opening_minor, before, after = _around(account, begin, end)
     moved = _moved(account, begin, end)
-    lines, sessions, payments = _lines(account, moved, opening_minor, zone)
+    groups = _in_groups(moved, zone)
+    closing_minor = opening_minor + sum(one.amount_minor for one in moved)
+    shown = groups[-MOST_LINES:]
+    before_shown = closing_minor - sum(one.amount_minor for group in shown for one in group)
     return Month(
         first_day=first_day,
         last_day=last_day,
         opening_minor=opening_minor,
-        closing_minor=opening_minor + sum(one.amount_minor for one in moved),
-        lines=lines[: -MOST_LINES - 1 : -1],
-        left_out=max(0, len(lines) - MOST_LINES),
-        sessions=sessions,
-        payments=payments,
+        closing_minor=closing_minor,
+        lines=_lines(account, shown, before_shown)[::-1],
+        left_out=len(groups) - len(shown),
+        sessions=sum(group[0].kind in _OF_SESSIONS for group in groups),
+        payments=sum(group[0].kind in _PAID for group in groups),
         before=before.astimezone(zone).date().replace(day=1) if before else None,
         after=after.astimezone(zone).date().replace(day=1) if after else None,
     )
@@ -164,50 +168,52 @@ def _moved(account: Account, begin: datetime, end: datetime) -> list[_Moved]:
     return sorted(found, key=lambda one: (one.at, one.sequence))
 
 
-def _lines(
-    account: Account, moved: Sequence[_Moved], opening_minor: int, zone: zoneinfo.ZoneInfo
-) -> tuple[list[MonthLine], int, int]:
-    """Every line, the oldest first, and how many are of sessions and of payments."""
+def _in_groups(moved: Sequence[_Moved], zone: zoneinfo.ZoneInfo) -> list[list[_Moved]]:
+    """What makes one line each, the oldest first: a session's transfers of a day, and every other transfer.
+
+    What a correction moves belongs to its own day, as the book dates it.
+    """
     sources = {one.source_id for one in moved}
-    settlements = Settlement.objects.filter(pk__in=sources).select_related("session").in_bulk()
-    payments = Payment.objects.filter(pk__in=sources).select_related("session").in_bulk()
+    sessions = dict(Settlement.objects.filter(pk__in=sources).values_list("pk", "session"))
     groups: dict[Any, list[_Moved]] = {}
     for one in moved:
-        settlement = settlements.get(one.source_id)
-        day = one.at.astimezone(zone).date()
-        # What a correction moves belongs to its own day, as the book dates it.
-        key = (settlement.session_id, day) if settlement else one.sequence
+        session_id = sessions.get(one.source_id)
+        key = (session_id, one.at.astimezone(zone).date()) if session_id else one.sequence
         groups.setdefault(key, []).append(one)
-    played = _played(account, settlements.values())
-    others = _names([group[-1].other_id for group in groups.values()])
+    return sorted(groups.values(), key=lambda group: (group[-1].at, group[-1].sequence))
+
+
+def _lines(account: Account, groups: Sequence[Sequence[_Moved]], balance_minor: int) -> list[MonthLine]:
+    """A line for each group, after ``balance_minor``."""
+    sources = {group[-1].source_id for group in groups}
+    settlements = Settlement.objects.filter(pk__in=sources).select_related("session").in_bulk()
+    payments = Payment.objects.filter(pk__in=sources).select_related("session").in_bulk()
+    played = _played(account, [settlement.session_id for settlement in settlements.values()])
+    others = _names([group[-1].other_id for group in groups])
     lines = []
-    balance = opening_minor
-    counts: Counter[str] = Counter()
-    for group in sorted(groups.values(), key=lambda group: (group[-1].at, group[-1].sequence)):
+    for group in groups:
         last = group[-1]
+        other = others[last.other_id]
         amount_minor = sum(one.amount_minor for one in group)
-        balance += amount_minor
+        balance_minor += amount_minor
         settlement, payment = settlements.get(last.source_id), payments.get(last.source_id)
         if settlement is not None:
-            counts["session"] += 1
             title, words = settlement.session.table, _session_words(group, settlement, played)
             url = reverse("settle", args=[settlement.session_id]) + "?pairs=1"
         elif payment is not None:
-            counts["payment"] += 1
-            title, words = _payment_words(last, payment, others.get(last.other_id, ""))
+            title, words = _payment_words(last, payment, other)
             url = reverse("payment", args=[payment.pk])
         else:
-            title = others.get(last.other_id, "")
+            title = other
             words = _("two names merged") if last.kind == Transfer.Kind.MERGE else _("merge undone")
             url = reverse("account", args=[account.pk])
-        lines.append(MonthLine(last.at, title, words, amount_minor, balance, url, settlement is not None))
-    return lines, counts["session"], counts["payment"]
+        lines.append(MonthLine(last.at, title, words, amount_minor, balance_minor, url, settlement is not None))
+    return lines
 
 
-def _played(account: Account, settlements: Iterable[Settlement]) -> dict[uuid.UUID, tuple[int, int]]:
+def _played(account: Account, session_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, tuple[int, int]]:
     """By session, the hands that the account's player was in and their points."""
-    sessions = [one.session_id for one in settlements]
-    rows = Tally.objects.filter(session__in=sessions, player=account.player_id, opponent=None)
+    rows = Tally.objects.filter(session__in=session_ids, player=account.player_id, opponent=None)
     return {session_id: (hands, points) for session_id, hands, points in rows.values_list("session", "hands", "points")}
 
 

@@ -22,12 +22,21 @@ SESSIONS: Final = 20
 OPPONENTS: Final = 100
 
 
-def player_page(player: Player, accounts: Sequence[Account], user: User, query: Mapping[str, str]) -> dict[str, Any]:
-    """The page in the currency, month and page of sessions that ``query`` names; each has a default."""
-    last = sessions_of(names_of(player.pk)).order_by("-started_at").first()
-    account = None
-    for currency in (query.get("currency"), last.currency if last else None, *(one.currency for one in accounts)):
-        account = account or next((one for one in accounts if one.currency == currency), None)
+def chosen_account(player: Player, accounts: Sequence[Account], currency: str | None) -> Account | None:
+    """The account in that currency, else in that of the player's last session, else any; None without one."""
+    held = {account.currency: account for account in accounts}
+    return held.get(currency or "") or held.get(_last_currency(player)) or next(iter(accounts), None)
+
+
+def _last_currency(player: Player) -> str:
+    rows = sessions_of(names_of(player.pk)).order_by("-started_at").values_list("currency", flat=True)
+    return rows.first() or ""
+
+
+def player_page(
+    player: Player, accounts: Sequence[Account], account: Account | None, user: User, query: Mapping[str, str]
+) -> dict[str, Any]:
+    """The page of one account, in the month and with the page of sessions that ``query`` names; both have a default."""
     standing = Merge.objects.filter(undone_at=None)
     context = {
         "club": player.club,
@@ -49,8 +58,7 @@ def player_page(player: Player, accounts: Sequence[Account], user: User, query: 
     if job is not None:
         context["job"] = job
     else:
-        currency = account.currency if account else last.currency if last else ""
-        context |= _play(player, currency, query)
+        context |= _play(player, account.currency if account else _last_currency(player), query)
     return context if account is None else context | _money(player, account, query)
 
 

@@ -21,6 +21,8 @@ from hands.templatetags.cards import ROW_WORDS
 from settlement.models import Settlement
 
 FEW_HANDS: Final = 30
+# More are drawn, and listed behind the chart, at every n-th.
+MOST_SESSIONS: Final = 60
 _PLAY: Final = (Transfer.Kind.SETTLEMENT, Transfer.Kind.RAKE, Transfer.Kind.FEE, Transfer.Kind.REVERSAL)
 
 
@@ -107,8 +109,8 @@ class Results:
         money = _running([one.amount_minor or 0 for one in self.evenings])
         in_money = partial(format_money, currency=currency, sign=True)
         return (
-            draw(numbers, [Series(0, "", points)]),
-            draw(numbers, [Series(0, "", money)], label=in_money),
+            draw(numbers, [Series(0, "", points)], most=MOST_SESSIONS),
+            draw(numbers, [Series(0, "", money)], label=in_money, most=MOST_SESSIONS),
         )
 
 
