@@ -38,7 +38,9 @@ def edit_player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
         services.describe_payment(player=player, **form.cleaned_data)
         messages.success(request, _("Kept."))
         return redirect("player", player.pk)
+    is_owner = Membership.objects.filter(club=player.club, user=request.user, role=Membership.Role.OWNER).exists()
     context = {"club": player.club, "player": player, "is_kept": player.is_kept, "form": form}
+    context["may_erase"] = (is_owner or player.user_id == request.user.pk) and not hasattr(player, "erasure")
     if player.is_kept:
         standing = Merge.objects.filter(undone_at=None)
         context |= {

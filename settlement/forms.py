@@ -1,4 +1,4 @@
-"""The forms of statements and of webhooks. Rules are the services'; a form reads fields."""
+"""The forms of statements, erasure and webhooks. Rules are the services'; a form reads fields."""
 
 import zoneinfo
 from collections.abc import Sequence
@@ -25,6 +25,14 @@ class StatementForm(forms.Form):
         initial = {"first_day": today.replace(day=1), "last_day": today, "currency": chosen and chosen.currency}
         super().__init__(data, initial=initial)
         self.fields["currency"].choices = [(account.currency, account.currency) for account in accounts]
+
+
+class ErasureForm(forms.Form):
+    name = forms.CharField(label=_("Type the name once more"), max_length=200)
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["name"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
 
 
 class WebhookForm(forms.Form):

@@ -1,7 +1,16 @@
 from django.urls import include, path
 
 from hands.api.hands import NothingView
-from settlement import books_views, export_views, install, payment_views, table_views, views, webhook_views
+from settlement import (
+    books_views,
+    erasure_views,
+    export_views,
+    install,
+    payment_views,
+    table_views,
+    views,
+    webhook_views,
+)
 
 urlpatterns = [
     path("", include("hands.urls")),
@@ -46,6 +55,7 @@ urlpatterns = [
     path("disputes/<uuid:dispute_id>/decline", table_views.decline_dispute, name="dispute-decline"),
     path("ledger/<uuid:account_id>/", views.account, name="account"),
     path("players/<uuid:player_id>/", views.player, name="player"),
+    path("players/<uuid:player_id>/erase", erasure_views.erase, name="player-erase"),
     path("statements/<uuid:statement_id>/", views.statement, name="statement"),
     path("statements/<uuid:statement_id>/download", views.download_statement, name="statement-download"),
     path("api/v1/", include("settlement.api.urls")),
