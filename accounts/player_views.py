@@ -89,10 +89,13 @@ def undo_merge(request: HttpRequest, merge_id: uuid.UUID) -> HttpResponse:
 
 
 def join(request: HttpRequest, text: str) -> HttpResponse:
-    """Take up an invitation: this player is me."""
-    player = services.invited_player(text)
-    if player is None:
-        return render(request, "accounts/join_over.html", status=404)
+    """Take up an invitation: this player is me. Somebody who did so before is led to their page."""
+    try:
+        player = services.invited_player(text=text, user=request.user)
+    except ValidationError as error:
+        return render(request, "accounts/join_over.html", {"sentence": " ".join(error.messages)}, status=404)
+    if player.user_id is not None:
+        return redirect("player", player.pk)
     context = {"player": player, "club": player.club}
     if request.method == "POST":
         try:

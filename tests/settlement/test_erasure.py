@@ -241,7 +241,13 @@ def test_whoever_comes_under_the_old_name_later_is_somebody_new(club, owner):
 
 @pytest.mark.parametrize(
     "change",
-    ["detail = '{}'", "action = 'x'", "user_id = NULL", "address = '10.0.0.1'", "club_id = '0'"],
+    [
+        "detail = '{}'",
+        "action = 'x'",
+        "user_id = NULL",
+        "address = '10.0.0.1'",
+        "club_id = '00000000-0000-0000-0000-000000000000'",
+    ],
 )
 def test_without_an_erasure_under_way_the_audit_is_never_changed(club, change):
     with pytest.raises(DatabaseError, match="never changed"), transaction.atomic(), connection.cursor() as cursor:
