@@ -38,9 +38,10 @@ def edit_player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
         services.describe_payment(player=player, **form.cleaned_data)
         messages.success(request, _("Kept."))
         return redirect("player", player.pk)
+    is_erased = hasattr(player, "erasure")
     is_owner = Membership.objects.filter(club=player.club, user=request.user, role=Membership.Role.OWNER).exists()
     context = {"club": player.club, "player": player, "is_kept": player.is_kept, "form": form}
-    context["may_erase"] = (is_owner or player.user_id == request.user.pk) and not hasattr(player, "erasure")
+    context["may_erase"] = (is_owner or player.user_id == request.user.pk) and not is_erased
     if player.is_kept:
         standing = Merge.objects.filter(undone_at=None)
         context |= {
@@ -51,7 +52,7 @@ def edit_player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
                 Q(pk=player.pk) | Q(pk__in=standing.values("merged"))
             ),
         }
-        if player.user_id is None:
+        if player.user_id is None and not is_erased:
             context["invitation"] = request.build_absolute_uri(reverse("join", args=[services.invitation(player)]))
     return render(request, "accounts/player_edit.html", context, status=422 if form.errors else 200)
 

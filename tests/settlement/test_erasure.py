@@ -306,6 +306,8 @@ def test_the_owner_erases_on_a_page_and_hosts_and_others_do_not(client, club, ow
     done = client.post(url, {"name": "ana"}, follow=True)
     player.refresh_from_db()
     assert f"In the books it says {player.name} now." in done.text
-    assert url not in client.get(reverse("player-edit", args=[player.pk])).text
+    edit = client.get(reverse("player-edit", args=[player.pk])).text
+    assert url not in edit
+    assert "/join/" not in edit
     for name in ("imports", "exports", "books", "players", "audit"):
         assert client.get(reverse(name, args=[club.pk])).status_code == 200
