@@ -60,7 +60,7 @@ def net_points(boards: Bytes, setups: Bytes, rules: Rules) -> Points:
     block = _Block(min(BLOCK, hands), seats, rules)
     for start in range(0, hands, BLOCK):
         stop = min(start + BLOCK, hands)
-        net[start:stop] = block.net_points(boards[start:stop], setups[start:stop]).T
+        net[start:stop] = block.fitting(stop - start).net_points(boards[start:stop], setups[start:stop]).T
     return net
 
 
@@ -77,7 +77,8 @@ def pair_results(boards: Bytes, setups: Bytes, rules: Rules) -> tuple[NDArray[np
     block = _Block(min(BLOCK, hands), seats, rules)
     for start in range(0, hands, BLOCK):
         stop = min(start + BLOCK, hands)
-        block.pair_results(boards[start:stop], setups[start:stop], rows[start:stop], points[start:stop])
+        fitting = block.fitting(stop - start)
+        fitting.pair_results(boards[start:stop], setups[start:stop], rows[start:stop], points[start:stop])
     return rows, points
 
 
@@ -98,21 +99,20 @@ class _Block:
         self._strengths = np.empty((len(ROWS) * rules.boards, seats, size), dtype=np.uint16)
         self._net = np.empty((seats, size), dtype=np.int32)
 
+    def fitting(self, hands: int) -> "_Block":
+        """This block, or one for the fewer hands that are left at the end."""
+        if hands < self._size:
+            return _Block(hands, self._seats, self._rules)
+        return self
+
     def net_points(self, boards: Bytes, setups: Bytes) -> Points:
         """Points by seat and hand; the array is the block's own and is written over by the next call."""
-        hands = len(setups)
-        if hands < self._size:
-            return _Block(hands, self._seats, self._rules).net_points(boards, setups)
         self._look_up(boards, setups)
         self._add_up()
         return self._net
 
     def pair_results(self, boards: Bytes, setups: Bytes, rows: NDArray[np.int8], points: Points) -> None:
         """Write every pair's rows and points into the two arrays."""
-        hands = len(setups)
-        if hands < self._size:
-            _Block(hands, self._seats, self._rules).pair_results(boards, setups, rows, points)
-            return
         self._look_up(boards, setups)
         for place, (seat, other) in enumerate(combinations(range(self._seats), 2)):
             ours, theirs = self._strengths[:, seat], self._strengths[:, other]
