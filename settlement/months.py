@@ -93,9 +93,9 @@ class _Moved:
 
 
 def month_of(account: Account, chosen: str) -> Month | None:
-    """The month that ``chosen`` names ("2026-11"), else the last one with an entry; None for an empty account."""
+    """The month that ``chosen`` names ("2026-11"), else that of what was booked last; None for an empty account."""
     zone = zoneinfo.ZoneInfo(account.club.time_zone)
-    last = _bounds(account, Max("occurred_at"), Q())
+    last = _booked_last(account)
     if last is None:
         return None
     first_day = _first_day(chosen) or last.astimezone(zone).date().replace(day=1)
@@ -134,9 +134,10 @@ def _sides(account: Account) -> list[tuple[Any, int, str]]:
     return [(account.credits, 1, "debit_account"), (account.debits, -1, "credit_account")]
 
 
-def _bounds(account: Account, which: Max | Min, when: Q) -> datetime | None:
-    found = [side.filter(when).aggregate(at=which)["at"] for side, _sign, _other in _sides(account)]
-    return (max if isinstance(which, Max) else min)((at for at in found if at), default=None)
+def _booked_last(account: Account) -> datetime | None:
+    """When that occurred which the book took in last: found by the index, however long the account is."""
+    ends = [side.order_by("-sequence").values_list("sequence", "occurred_at").first() for side, _, _ in _sides(account)]
+    return max((end for end in ends if end), default=(0, None))[1]
 
 
 def _around(account: Account, begin: datetime, end: datetime) -> tuple[int, datetime | None, datetime | None]:

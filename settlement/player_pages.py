@@ -73,9 +73,11 @@ def _play(player: Player, currency: str, query: Mapping[str, str]) -> dict[str, 
     if charts is not None:
         points, money = charts
         context |= {"points_chart": points, "money_chart": money}
+        shown = [results.evenings[number - 1].session_id for number, _points in points.table]
+        started = dict(Session.objects.filter(pk__in=shown).values_list("pk", "started_at"))
         context["running"] = [
-            (number, results.evenings[number - 1], *of_points, *of_money)
-            for (number, of_points), (_number, of_money) in zip(points.table, money.table, strict=True)
+            (number, started[key], *of_points, *of_money)
+            for key, (number, of_points), (_number, of_money) in zip(shown, points.table, money.table, strict=True)
         ]
     return context
 
@@ -98,7 +100,7 @@ def _sessions(player: Player, evenings: Sequence[Evening], currency: str, page: 
             {
                 "session": sessions[one.session_id],
                 "evening": one,
-                "year": one.started_at.year if one.started_at.year != this_year else "",
+                "year": year if (year := sessions[one.session_id].started_at.year) != this_year else "",
                 "paid_minor": sums[one.session_id],
                 "is_paid": bool(one.amount_minor) and sums[one.session_id] >= abs(one.amount_minor or 0),
             }

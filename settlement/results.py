@@ -4,7 +4,6 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from accounts.merging import names_of
 from accounts.models import Account, Merge, Player, Transfer
 from accounts.money import format_money
 from hands.chart import Chart, Series, draw
+from hands.compact import fetch_rows
 from hands.models import Tally
 from hands.scoring.taiwanese import ROWS
 from hands.tallies import LOST, WON
@@ -85,11 +85,15 @@ class Opponent:
 class Evening:
     """A session of the player in the chosen currency; ``amount_minor`` is None until it is settled."""
 
-    session_id: uuid.UUID
-    started_at: datetime
+    # As the database's driver writes it: of thousands, a page shows a few.
+    key: Any
     hands: int
     points: int
     amount_minor: int | None
+
+    @property
+    def session_id(self) -> uuid.UUID:
+        return uuid.UUID(str(self.key))
 
 
 @dataclass(frozen=True)
@@ -186,23 +190,22 @@ def _money_by_opponent(accounts: Sequence[uuid.UUID]) -> Counter[uuid.UUID]:
 
 
 def _evenings(names: Sequence[uuid.UUID], accounts: Sequence[uuid.UUID], currency: str) -> list[Evening]:
-    amounts: Counter[uuid.UUID] = Counter()
-    for side, sign in (("credit_account", 1), ("debit_account", -1)):
-        rows = Transfer.objects.filter(kind__in=_PLAY, **{f"{side}__in": accounts}).order_by()
-        for source_id, amount_minor in rows.values_list("source_id").annotate(Sum("amount_minor")):
-            amounts[source_id] += sign * int(amount_minor)
+    amounts: Counter[Any] = Counter()
+    for side, sign in (("credit_account", 1), ("debit_account", -1)) if accounts else ():
+        moved = Transfer.objects.filter(kind__in=_PLAY, **{f"{side}__in": accounts}).order_by()
+        for source, amount_minor in fetch_rows(moved.values_list("source_id").annotate(Sum("amount_minor"))):
+            amounts[source] += sign * int(amount_minor)
     mine = Tally.objects.filter(player__in=names, opponent=None, session__currency=currency)
-    live = dict(
-        Settlement.objects.filter(session__in=mine.values("session"), reversed_at=None).values_list("session", "pk")
-    )
-    evenings: dict[uuid.UUID, Evening] = {}
+    settled = Settlement.objects.filter(session__in=mine.values("session"), reversed_at=None)
+    live = dict(fetch_rows(settled.order_by().values_list("session", "pk")))
+    evenings: dict[Any, Evening] = {}
     rows = mine.order_by("session__started_at", "session")
-    for key, at, hands, points in rows.values_list("session", "session__started_at", "hands", "points"):
+    for key, hands, points in fetch_rows(rows.values_list("session", "hands", "points")):
         amount_minor = amounts[live[key]] if key in live else None
         if (there := evenings.get(key)) is not None:
             # Two names of one person at one table; the money is of both already.
             hands, points = hands + there.hands, points + there.points
-        evenings[key] = Evening(key, at, hands, points, amount_minor)
+        evenings[key] = Evening(key, hands, points, amount_minor)
     return list(evenings.values())
 
 

@@ -80,7 +80,7 @@ def test_a_session_is_one_line_and_a_payment_another_with_the_balance_after_each
 
 
 @pytest.mark.parametrize("chosen", ["", "2026-13", "november", "0001-01", "2026-11-01"])
-def test_without_a_month_it_is_the_last_one_with_an_entry(club, chosen):
+def test_without_a_month_it_is_that_of_what_was_booked_last(club, chosen):
     settle(play(club, started_at=OCTOBER))
     assert str(month_of(account("Ana"), chosen).first_day) == "2026-10-01"
 
