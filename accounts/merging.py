@@ -19,6 +19,12 @@ from accounts.ledger import Entry
 from accounts.models import Account, Merge, Player, Transfer
 
 
+def names_of(player_id: uuid.UUID) -> list[uuid.UUID]:
+    """The ids of everything that this player is written as: their own, and those of the names merged into it."""
+    merged = Merge.objects.filter(kept=player_id, undone_at=None).values_list("merged", flat=True)
+    return [player_id, *merged]
+
+
 @transaction.atomic
 def merge_players(*, kept: Player, merged: Player) -> Merge:
     """Make ``merged`` another name of ``kept``: two players of one club.

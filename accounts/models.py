@@ -307,6 +307,23 @@ class AuditRow(models.Model):
         return self.action
 
 
+class Erasure(models.Model):
+    """A player's name and everything personal, taken out of a club's records for good; see `settlement/erasure.py`.
+
+    While it is not finished, which is never longer than its own transaction, the guards let the audit's words change.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="erasures")
+    player = models.OneToOneField(Player, models.PROTECT, related_name="erasure")
+    requested_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    requested_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.player_id}"
+
+
 class Call(models.Model):
     """A POST of the API that came with an Idempotency-Key: claimed first, answered with its effect."""
 

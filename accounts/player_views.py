@@ -24,7 +24,7 @@ def player_or_404(request: HttpRequest, player_id: uuid.UUID) -> Player:
 
 def own_player_or_404(request: HttpRequest, player_id: uuid.UUID) -> Player:
     """A player of a club that this person keeps, or the player that is this person; ``is_kept`` says which."""
-    rows = Player.objects.filter(Q(club__in=kept_clubs(request.user)) | Q(user=request.user))
+    rows = Player.objects.filter(Q(club__in=kept_clubs(request.user)) | Q(user=request.user, club__put_away_at=None))
     player = get_object_or_404(rows.select_related("club"), pk=player_id)
     player.is_kept = Membership.objects.filter(club=player.club, user=request.user).exists()
     return player
@@ -38,7 +38,10 @@ def edit_player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
         services.describe_payment(player=player, **form.cleaned_data)
         messages.success(request, _("Kept."))
         return redirect("player", player.pk)
+    is_erased = hasattr(player, "erasure")
+    is_owner = Membership.objects.filter(club=player.club, user=request.user, role=Membership.Role.OWNER).exists()
     context = {"club": player.club, "player": player, "is_kept": player.is_kept, "form": form}
+    context["may_erase"] = (is_owner or player.user_id == request.user.pk) and not is_erased
     if player.is_kept:
         standing = Merge.objects.filter(undone_at=None)
         context |= {
@@ -49,7 +52,7 @@ def edit_player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
                 Q(pk=player.pk) | Q(pk__in=standing.values("merged"))
             ),
         }
-        if player.user_id is None:
+        if player.user_id is None and not is_erased:
             context["invitation"] = request.build_absolute_uri(reverse("join", args=[services.invitation(player)]))
     return render(request, "accounts/player_edit.html", context, status=422 if form.errors else 200)
 
@@ -87,10 +90,13 @@ def undo_merge(request: HttpRequest, merge_id: uuid.UUID) -> HttpResponse:
 
 
 def join(request: HttpRequest, text: str) -> HttpResponse:
-    """Take up an invitation: this player is me."""
-    player = services.invited_player(text)
-    if player is None:
-        return render(request, "accounts/join_over.html", status=404)
+    """Take up an invitation: this player is me. Somebody who did so before is led to their page."""
+    try:
+        player = services.invited_player(text=text, user=request.user)
+    except ValidationError as error:
+        return render(request, "accounts/join_over.html", {"sentence": " ".join(error.messages)}, status=404)
+    if player.user_id is not None:
+        return redirect("player", player.pk)
     context = {"player": player, "club": player.club}
     if request.method == "POST":
         try:

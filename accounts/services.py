@@ -121,13 +121,39 @@ def invitation(player: Player) -> str:
     return signing.dumps(str(player.pk), salt=_INVITATION_SALT)
 
 
-def invited_player(text: str) -> Player | None:
-    """The player that an invitation is for; None when it is none, too old, or taken up already."""
+def invited_player(*, text: str, user: User) -> Player:
+    """The player that an invitation is for, this person's or nobody's yet; of a merged name, the one that was kept.
+
+    Raises ``ValidationError`` when it is none, too old, or taken up by somebody else.
+    """
     try:
         key = signing.loads(text, salt=_INVITATION_SALT, max_age=INVITATION)
+    except signing.SignatureExpired:
+        raise fault(
+            "",
+            "invitation_old",
+            _("This invitation is older than %(days)d days. Ask the host of your game for a new one.")
+            % {"days": INVITATION.days},
+        ) from None
     except signing.BadSignature:
-        return None
-    return Player.objects.filter(pk=key, user=None).select_related("club").first()
+        raise fault(
+            "",
+            "no_invitation",
+            _("This is no invitation: a part of the link is missing. Open it again from the message, or ask the host."),
+        ) from None
+    player = Player.objects.filter(pk=key, club__put_away_at=None).select_related("club").first()
+    if player is not None and (merge := player.merged_into.filter(undone_at=None).first()):
+        player = Player.objects.select_related("club").get(pk=merge.kept_id)
+    if player is None or hasattr(player, "erasure"):
+        raise fault("", "invitation_over", _("This invitation is over. Ask the host of your game for a new one."))
+    if player.user_id not in {None, user.pk}:
+        raise _claimed_before()
+    return player
+
+
+def _claimed_before() -> ValidationError:
+    sentence = _("Somebody has taken up this invitation already. If that was not you, tell the host of your game.")
+    return fault("", "claimed_before", sentence)
 
 
 @transaction.atomic
@@ -145,7 +171,7 @@ def claim_player(*, player: Player, user: User) -> None:
             % {"mine": mine.name, "name": player.name},
         )
     if not Player.objects.filter(pk=player.pk, user=None).update(user=user):
-        raise fault("", "claimed_before", _("Somebody has taken up this invitation already."))
+        raise _claimed_before()
     audit.note(player.club_id, "player.claimed", player.pk, name=player.name)
 
 

@@ -5,7 +5,7 @@ Pure: plain data in, frozen dataclasses out. `templates/hands/_chart.html` draws
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Final
@@ -71,9 +71,23 @@ class Chart:
     bottom: float = PLOT_BOTTOM
 
 
-def draw(numbers: Sequence[int], series: Sequence[Series], chosen_seat: int | None = None) -> Chart:
-    """Place the lines of ``series`` over the hands ``numbers`` (ascending, at least one). Every line begins at zero."""
-    stride = math.ceil(len(numbers) / MOST_HANDS)
+def _signed(value: int) -> str:
+    text = number_format(abs(value), force_grouping=True)
+    return f"+{text}" if value > 0 else f"{MINUS}{text}" if value < 0 else text
+
+
+def draw(
+    numbers: Sequence[int],
+    series: Sequence[Series],
+    chosen_seat: int | None = None,
+    label: Callable[[int], str] = _signed,
+    most: int = MOST_HANDS,
+) -> Chart:
+    """Place the lines of ``series`` over the hands ``numbers`` (ascending, at least one). Every line begins at zero.
+
+    ``label`` writes the values of the grid lines; of more than ``most`` hands every n-th is drawn, and the last.
+    """
+    stride = math.ceil(len(numbers) / most)
     kept = [place for place in range(len(numbers)) if place % stride == 0 or place == len(numbers) - 1]
     numbers = [numbers[place] for place in kept]
     totals = [[line.totals[place] for place in kept] for line in series]
@@ -83,7 +97,7 @@ def draw(numbers: Sequence[int], series: Sequence[Series], chosen_seat: int | No
     def y(total: float) -> float:
         return round(PLOT_BOTTOM - (total - bottom) / (top - bottom) * (PLOT_BOTTOM - PLOT_TOP), 1)
 
-    labels = [_signed(value) for value in grid]
+    labels = [label(value) for value in grid]
     left = 8 + max(_text_width(label) for label in labels)
     names = [_cut(line.name) for line in series]
     right = WIDTH - 9 - max(map(_text_width, names))
@@ -160,11 +174,6 @@ def _start(block: Sequence[int], ends: Sequence[float]) -> float:
     middle = sum(ends[place] for place in block) / len(block)
     half = NAME_GAP * (len(block) - 1) / 2
     return min(max(middle - half, PLOT_TOP), PLOT_BOTTOM - 2 * half)
-
-
-def _signed(value: int) -> str:
-    text = number_format(abs(value), force_grouping=True)
-    return f"+{text}" if value > 0 else f"{MINUS}{text}" if value < 0 else text
 
 
 def _text_width(text: str) -> float:

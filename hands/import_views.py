@@ -78,7 +78,7 @@ def cancel(request: HttpRequest, import_id: uuid.UUID) -> HttpResponse:
 
 def download_failed_lines(request: HttpRequest, import_id: uuid.UUID) -> StreamingHttpResponse:
     history = import_or_404(request, import_id)
-    if not history.file.storage.exists(history.file.name):
+    if not history.file or not history.file.storage.exists(history.file.name):
         raise Http404
     name = f"{history.file_name.rpartition('.')[0] or history.file_name}-to-mend.ndjson"
     return _download(StreamingHttpResponse(failed_lines(history)), name, "application/x-ndjson")

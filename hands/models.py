@@ -54,6 +54,8 @@ class Session(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     # Raised by every change of a hand or a seat and by closing: what a settlement paid is named by it.
     revision = models.PositiveIntegerField(default=0)
+    # Of which revision its tallies are; where it is another, they are worked out anew.
+    tallied_revision = models.PositiveIntegerField(null=True)
     # Where the host has put the dealer button for the next hand; else it moves on from the last one's.
     button = models.PositiveSmallIntegerField(null=True)
     # The address of the read-only page for the table, which whoever knows it may open; none while it is off.
@@ -212,6 +214,39 @@ class Setup(models.Model):
 
     def __str__(self) -> str:
         return f"{self.top} {self.middle} {self.bottom}"
+
+
+class Tally(models.Model):
+    """What a player did in a session against one opponent, or against all (none): a cache, see `hands/tallies.py`.
+
+    Rows are counted pair by pair; what was neither won nor lost of those compared was tied. Hands without cards count
+    in ``hands`` and ``points`` of the line against all, and nowhere else.
+    """
+
+    session = models.ForeignKey(Session, models.PROTECT, related_name="tallies")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="tallies")
+    opponent = models.ForeignKey(Player, models.PROTECT, null=True, related_name="+")
+    hands = models.PositiveIntegerField()
+    points = models.BigIntegerField()
+    homeruns_won = models.PositiveIntegerField()
+    homeruns_lost = models.PositiveIntegerField()
+    # How often a row was compared on each board.
+    compared_1 = models.PositiveIntegerField()
+    compared_2 = models.PositiveIntegerField()
+    won_top_1, won_middle_1, won_bottom_1 = (models.PositiveIntegerField() for _row in range(3))
+    won_top_2, won_middle_2, won_bottom_2 = (models.PositiveIntegerField() for _row in range(3))
+    lost_top_1, lost_middle_1, lost_bottom_1 = (models.PositiveIntegerField() for _row in range(3))
+    lost_top_2, lost_middle_2, lost_bottom_2 = (models.PositiveIntegerField() for _row in range(3))
+
+    class Meta:
+        indexes = [models.Index(fields=["player", "opponent"], name="tally_by_player")]
+        constraints = [
+            models.UniqueConstraint(fields=["session", "player", "opponent"], name="one_tally_per_opponent"),
+            models.UniqueConstraint(fields=["session", "player"], condition=Q(opponent=None), name="one_tally_of_all"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.points}"
 
 
 class Import(models.Model):

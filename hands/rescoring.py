@@ -10,33 +10,23 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Concat
 from django.utils import timezone
-from numpy.typing import NDArray
 
 from accounts import audit
 from accounts.models import Club, User
+from hands import compact
 from hands.models import Board, Hand, HandVersion, Rescore, RescoreDifference, RuleSet, Session, Setup
 from hands.rulesets import rules_of
 from hands.scoring import batch
-from hands.scoring.cards import RANKS, SUITS
 from hands.scoring.taiwanese import Rules
 from jobs import queue
 from jobs.queue import Claim
 
 RESCORE: Final = "rescore"
 BLOCK: Final = batch.BLOCK
-
-# A stored card is two letters; these give its number (rank * 4 + suit; X1 and X2 are 52 and 53).
-_FIRST: Final = np.zeros(256, dtype=np.uint8)
-_SECOND: Final = np.zeros(256, dtype=np.uint8)
-for _place, _letter in enumerate(RANKS + "X"):
-    _FIRST[ord(_letter)] = 4 * _place
-for _place, _letter in enumerate(SUITS):
-    _SECOND[ord(_letter)] = _place
-_SECOND[ord("2")] = 1
 
 
 @transaction.atomic
@@ -103,30 +93,26 @@ class _Read:
 
 
 def _read_block(rescore: Rescore, rules: dict[str, Rules]) -> _Read:
-    versions = _rows(_versions(rescore).order_by("pk").values_list("pk", "hand__session__rule_set")[:BLOCK])
+    versions = compact.fetch_rows(
+        _versions(rescore).order_by("pk").values_list("pk", "hand__session__rule_set")[:BLOCK]
+    )
     if not versions:
         return _Read(0, None, [])
     last = uuid.UUID(str(versions[-1][0]))
     in_block = {"version__lte": last} | ({"version__gt": rescore.after} if rescore.after else {})
     in_block |= _scope(rescore, "version__")
-    setups = _rows(
+    setups = compact.fetch_rows(
         Setup.objects.filter(**in_block)
         .exclude(top="")
         .order_by("version_id")
         .values_list("version_id", "pk", "net_points", Concat("top", "middle", "bottom"))
     )
-    boards = _rows(Board.objects.filter(**in_block).order_by("version_id", "number").values_list("version_id", "cards"))
+    boards = compact.fetch_rows(
+        Board.objects.filter(**in_block).order_by("version_id", "number").values_list("version_id", "cards")
+    )
     places = {version: place for place, (version, _rule_set) in enumerate(versions)}
     kinds = [str(rule_set).replace("-", "") for _version, rule_set in versions]
     return _Read(len(versions), last, list(_compare(places, kinds, setups, boards, rules)))
-
-
-def _rows(rows: QuerySet[Any]) -> list[tuple[Any, ...]]:
-    """The rows as the driver gives them: at this size Django's conversion of ids would be the greatest cost."""
-    sql, params = rows.query.get_compiler(connection=connection).as_sql()
-    with connection.cursor() as cursor:
-        cursor.execute(sql, params)
-        return cursor.fetchall()
 
 
 def _compare(
@@ -141,8 +127,8 @@ def _compare(
     of_board = np.array([places.get(row[0], -1) for row in boards])
     ids = np.array([row[1] for row in setups])
     stored = np.array([row[2] for row in setups])
-    setup_cards = _cards([row[3] for row in setups], 7)
-    board_cards = _cards([row[1] for row in boards], 5)
+    setup_cards = compact.cards_of([row[3] for row in setups], 7)
+    board_cards = compact.cards_of([row[1] for row in boards], 5)
     seats = np.bincount(of_setup[of_setup >= 0], minlength=len(kinds))
     for kind in set(kinds):
         of_kind = np.array([known == kind for known in kinds])
@@ -156,12 +142,6 @@ def _compare(
             ).reshape(-1)
             for place in np.flatnonzero(nets != stored[mine]):
                 yield _Difference(int(ids[mine][place]), int(stored[mine][place]), int(nets[place]))
-
-
-def _cards(texts: Sequence[str], size: int) -> NDArray[np.uint8]:
-    letters = np.frombuffer("".join(texts).encode("ascii"), dtype=np.uint8).reshape(len(texts), size, 2)
-    cards: NDArray[np.uint8] = _FIRST[letters[:, :, 0]] + _SECOND[letters[:, :, 1]]
-    return cards
 
 
 def _write_differences(rescore: Rescore, differences: Sequence[_Difference]) -> None:

@@ -5,6 +5,7 @@ from hands.import_report import clear_orphans
 from hands.imports import IMPORT, run_import
 from hands.models import Import, Rescore
 from hands.rescoring import RESCORE, run_rescore
+from hands.tallies import TALLY, run_tally
 from jobs.queue import Claim, handles, hourly
 
 
@@ -21,3 +22,8 @@ hourly(clear_orphans)
 def rescore(claim: Claim) -> None:
     with acting_for(Rescore.objects.get(pk=claim.subject_id).requested_by):
         run_rescore(claim=claim)
+
+
+@handles(TALLY)
+def tally(claim: Claim) -> None:
+    run_tally(claim=claim)

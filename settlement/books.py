@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Book, Club, Transfer
 from hands.imports import IMPORT
 from hands.rescoring import RESCORE
+from hands.tallies import TALLY
 from jobs.models import Job
 from settlement.book_files import BOOK_FILE
 from settlement.exports import EXPORT
@@ -28,6 +29,7 @@ JOB_WORDS: Final = {
     STATEMENT: _("Make a statement"),
     IMPORT: _("Read a hand history"),
     RESCORE: _("Score hands again"),
+    TALLY: _("Count a player's hands"),
     VERIFY: _("Verify the books"),
     NOTICE: _("Mail a notice"),
     WEBHOOK: _("Deliver a webhook"),

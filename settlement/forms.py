@@ -1,4 +1,4 @@
-"""The forms of statements, of webhooks and of notices. Rules are the services'; a form reads fields."""
+"""The forms of statements, erasure, webhooks and notices. Rules are the services'; a form reads fields."""
 
 import zoneinfo
 from collections.abc import Sequence
@@ -19,19 +19,31 @@ class _PeriodForm(forms.Form):
     first_day = forms.DateField(label=_("From"), widget=forms.DateInput(attrs={"type": "date"}))
     last_day = forms.DateField(label=_("To"), widget=forms.DateInput(attrs={"type": "date"}))
 
-    def __init__(self, data: Any = None, *, club: Club, currencies: Sequence[str]) -> None:
+    def __init__(self, data: Any = None, *, club: Club, currencies: Sequence[str], chosen: str = "") -> None:
         today = timezone.now().astimezone(zoneinfo.ZoneInfo(club.time_zone)).date()
-        super().__init__(data, initial={"first_day": today.replace(day=1), "last_day": today})
+        initial = {"first_day": today.replace(day=1), "last_day": today, "currency": chosen or None}
+        super().__init__(data, initial=initial)
         self.fields["currency"].choices = [(currency, currency) for currency in currencies]
 
 
 class StatementForm(_PeriodForm):
-    def __init__(self, data: Any = None, *, player: Player, accounts: Sequence[Account]) -> None:
-        super().__init__(data, club=player.club, currencies=[account.currency for account in accounts])
+    def __init__(
+        self, data: Any = None, *, player: Player, accounts: Sequence[Account], chosen: Account | None
+    ) -> None:
+        currencies = [account.currency for account in accounts]
+        super().__init__(data, club=player.club, currencies=currencies, chosen=chosen.currency if chosen else "")
 
 
 class LedgerForm(_PeriodForm):
     """The ledger of a period, in one of the currencies in which the club holds accounts."""
+
+
+class ErasureForm(forms.Form):
+    name = forms.CharField(label=_("Type the name once more"), max_length=200)
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["name"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
 
 
 class WebhookForm(forms.Form):

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from accounts.models import Account, AuditRow, Merge, Player, User
+from accounts.models import Account, AuditRow
 from hands import corrections
 from hands.drafts import open_drafts
 from hands.history import Deal
@@ -22,9 +22,9 @@ from jobs.models import Job
 from settlement.amounts import Outcome
 from settlement.bank import look_into_bank
 from settlement.disputes import open_disputes
-from settlement.models import Payment, SettledPair, Settlement, Statement
-from settlement.owing import as_text, club_owing, session_owing
-from settlement.payment_pages import LATEST, due_line, lines_of, payment_line
+from settlement.models import SettledPair, Settlement, Statement
+from settlement.owing import as_text, session_owing
+from settlement.payment_pages import lines_of
 from settlement.queries import account_lines, statement_content
 from settlement.services import SETTLE, outcome_of
 from settlement.statements import closing_balance, with_balance
@@ -94,36 +94,6 @@ def _house_lines(rows: Sequence[dict[str, Any]], outcome: Outcome, session: Sess
         "lines": lines,
         "is_cut": any(line["cut_minor"] for line in lines),
         "taken_minor": sum(outcome.taken.values()),
-    }
-
-
-def player_page(player: Player, accounts: Sequence[Account], currency: str | None, user: User) -> dict[str, Any]:
-    account = next((account for account in accounts if account.currency == currency), accounts[0] if accounts else None)
-    standing = Merge.objects.filter(undone_at=None)
-    names = [player.pk, *standing.filter(kept=player).values_list("merged", flat=True)]
-    sessions = Session.objects.filter(pk__in=Seat.objects.filter(player__in=names).values("session"))
-    context = {
-        "club": player.club,
-        "section": "players" if player.is_kept else "",
-        "player": player,
-        "is_own": player.user_id == user.pk,
-        "merged_into": standing.filter(merged=player).select_related("kept").first(),
-        "merges": standing.filter(kept=player).select_related("merged"),
-        "elsewhere": Player.objects.filter(user=user).exclude(pk=player.pk).select_related("club"),
-        "accounts": accounts,
-        "account": account,
-        # Beside a sentence that says who owes, the amount stands without a sign.
-        "owed_minor": abs(account.balance_minor) if account else 0,
-        "statements": player.statements.order_by("-requested_at")[:20],
-        "sessions": sessions.order_by("-started_at")[:20],
-    }
-    if account is None:
-        return context
-    dues = [line for line in club_owing(player.club, account.currency).dues if account in (line.payer, line.payee)]
-    made = Payment.objects.filter(Q(payer=account) | Q(payee=account)).select_related("payer__player", "payee__player")
-    return context | {
-        "dues": [due_line(line) for line in dues],
-        "payments": [payment_line(one) for one in made[:LATEST]],
     }
 
 

@@ -4,6 +4,7 @@ from hands.api.hands import NothingView
 from settlement import (
     book_file_views,
     books_views,
+    erasure_views,
     export_views,
     install,
     notice_views,
@@ -67,6 +68,7 @@ urlpatterns = [
     path("disputes/<uuid:dispute_id>/decline", table_views.decline_dispute, name="dispute-decline"),
     path("ledger/<uuid:account_id>/", views.account, name="account"),
     path("players/<uuid:player_id>/", views.player, name="player"),
+    path("players/<uuid:player_id>/erase", erasure_views.erase, name="player-erase"),
     path("statements/<uuid:statement_id>/", views.statement, name="statement"),
     path("statements/<uuid:statement_id>/download", views.download_statement, name="statement-download"),
     path("api/v1/", include("settlement.api.urls")),

@@ -22,6 +22,7 @@ from jobs.models import Job
 from settlement import corrections, pages, services
 from settlement.forms import StatementForm
 from settlement.models import Statement
+from settlement.player_pages import chosen_account, player_page
 
 
 def settle(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
@@ -39,8 +40,9 @@ def settle(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 def player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
     found = own_player_or_404(request, player_id)
-    accounts = list(Account.objects.filter(player=found).order_by("currency"))
-    form = StatementForm(request.POST or None, player=found, accounts=accounts)
+    accounts = list(Account.objects.filter(player=found).select_related("club").order_by("currency"))
+    account = chosen_account(found, accounts, request.GET.get("currency"))
+    form = StatementForm(request.POST or None, player=found, accounts=accounts, chosen=account)
     if request.method == "POST" and form.is_valid():
         try:
             statement = services.request_statement(player=found, author=request.user, **form.cleaned_data)
@@ -48,7 +50,7 @@ def player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
             form.add_error(None, error)
         else:
             return redirect("statement", statement.pk)
-    context = pages.player_page(found, accounts, request.GET.get("currency"), request.user) | {"form": form}
+    context = player_page(found, accounts, account, request.user, request.GET) | {"form": form}
     return render(request, "settlement/player.html", context, status=422 if form.errors else 200)
 
 

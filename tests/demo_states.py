@@ -98,6 +98,7 @@ def addresses() -> dict[str, str]:
         "hand-disputed": reverse("hand", args=[dispute.hand_id]),
         "player": reverse("player", args=[ana.pk]),
         "player-edit": reverse("player-edit", args=[ana.pk]),
+        "player-erase": reverse("player-erase", args=[ana.pk]),
         "statement": reverse("statement", args=[Statement.objects.get(player=ana).pk]),
         "import": reverse("import", args=[imported.pk]),
         "rules": reverse("rule-set", args=[settled.rule_set_id]),

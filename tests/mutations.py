@@ -116,6 +116,8 @@ MUTATIONS = [
     Mutation("batch.py", "if hands < self._size:", "if False:"),
     Mutation("batch.py", "(cards & 3 != suits) & (cards < DECK)", "cards & 3 != suits"),
     Mutation("batch.py", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT]", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT] * 0 + 4"),
+    Mutation("batch.py", "points[:, place] += royalties", "points[:, place] -= royalties"),
+    Mutation("batch.py", "ours > theirs).view", "ours >= theirs).view"),
     Mutation("batch.py", "won = strengths[seat] > strengths[other]", "won = strengths[seat] >= strengths[other]"),
 ]  # fmt: skip
 

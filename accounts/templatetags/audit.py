@@ -18,6 +18,7 @@ ACTIONS = {
     "player.payment_noted": gettext_lazy("How to pay a player noted"),
     "player.activated": gettext_lazy("Player activated again"),
     "player.deactivated": gettext_lazy("Player deactivated"),
+    "player.erased": gettext_lazy("A player's name erased"),
     "player.claimed": gettext_lazy("Invitation taken up"),
     "players.merged": gettext_lazy("Two names merged"),
     "merge.undone": gettext_lazy("Merge undone"),

@@ -198,7 +198,7 @@ class FailedLinesView(ClubView):
     )
     def get(self, request: Request, import_id: uuid.UUID) -> Any:
         history = self.one(Import.objects.filter(club=self.club), import_id)
-        if not history.file.storage.exists(history.file.name):
+        if not history.file or not history.file.storage.exists(history.file.name):
             raise Http404
         return StreamingHttpResponse(failed_lines(history), content_type="application/x-ndjson")
 

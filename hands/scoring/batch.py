@@ -4,6 +4,7 @@ Hands go through in blocks that fit a core's cache, in buffers made once a call;
 every array is the hand, so that each step is one pass over memory.
 """
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
@@ -59,8 +60,26 @@ def net_points(boards: Bytes, setups: Bytes, rules: Rules) -> Points:
     block = _Block(min(BLOCK, hands), seats, rules)
     for start in range(0, hands, BLOCK):
         stop = min(start + BLOCK, hands)
-        net[start:stop] = block.net_points(boards[start:stop], setups[start:stop]).T
+        net[start:stop] = block.fitting(stop - start).net_points(boards[start:stop], setups[start:stop]).T
     return net
+
+
+def pair_results(boards: Bytes, setups: Bytes, rules: Rules) -> tuple[NDArray[np.int8], Points]:
+    """How the seats stand to each other, pair by pair: (0, 1), (0, 2) ... in order, as `score` has them.
+
+    Takes what `net_points` takes. Gives the rows, an array of (hands, pairs, rows of board 1, then 2) with 1 where
+    the pair's first seat won, -1 where it lost and 0 for a tie; and the first seat's points, (hands, pairs).
+    """
+    hands, seats = setups.shape[:2]
+    pairs = seats * (seats - 1) // 2
+    rows = np.empty((hands, pairs, len(ROWS) * rules.boards), dtype=np.int8)
+    points = np.empty((hands, pairs), dtype=np.int32)
+    block = _Block(min(BLOCK, hands), seats, rules)
+    for start in range(0, hands, BLOCK):
+        stop = min(start + BLOCK, hands)
+        fitting = block.fitting(stop - start)
+        fitting.pair_results(boards[start:stop], setups[start:stop], rows[start:stop], points[start:stop])
+    return rows, points
 
 
 class _Block:
@@ -80,11 +99,29 @@ class _Block:
         self._strengths = np.empty((len(ROWS) * rules.boards, seats, size), dtype=np.uint16)
         self._net = np.empty((seats, size), dtype=np.int32)
 
+    def fitting(self, hands: int) -> "_Block":
+        """This block, or one for the fewer hands that are left at the end."""
+        if hands < self._size:
+            return _Block(hands, self._seats, self._rules)
+        return self
+
     def net_points(self, boards: Bytes, setups: Bytes) -> Points:
         """Points by seat and hand; the array is the block's own and is written over by the next call."""
-        hands = len(setups)
-        if hands < self._size:
-            return _Block(hands, self._seats, self._rules).net_points(boards, setups)
+        self._look_up(boards, setups)
+        self._add_up()
+        return self._net
+
+    def pair_results(self, boards: Bytes, setups: Bytes, rows: NDArray[np.int8], points: Points) -> None:
+        """Write every pair's rows and points into the two arrays."""
+        self._look_up(boards, setups)
+        for place, (seat, other) in enumerate(combinations(range(self._seats), 2)):
+            ours, theirs = self._strengths[:, seat], self._strengths[:, other]
+            rows[:, place] = ((ours > theirs).view(np.int8) - (ours < theirs).view(np.int8)).T
+            points[:, place] = self._values[_sets(ours >= theirs, ours <= theirs)]
+        for place, royalties in self._royalties():
+            points[:, place] += royalties
+
+    def _look_up(self, boards: Bytes, setups: Bytes) -> None:
         np.copyto(self._cards, setups.transpose(2, 1, 0))
         codes = _codes(self._cards)
         self._pairs[...] = _pair_numbers(codes)
@@ -93,8 +130,6 @@ class _Block:
             board = np.ascontiguousarray(boards[:, number].T)
             strengths = self._strengths[len(ROWS) * number : len(ROWS) * (number + 1)]
             self._look_up_rows(board, tops, strengths)
-        self._add_up()
-        return self._net
 
     def _look_up_rows(self, board: Bytes, tops: Numbers, strengths: Strengths) -> None:
         keys = _KEYS[board].sum(axis=0)
@@ -135,22 +170,26 @@ class _Block:
             points = self._values[_sets(ours >= theirs, ours <= theirs)]
             self._net[seat] += points.sum(axis=0, dtype=np.int32)
             self._net[seat + 1 :] -= points
-        if self._rules.royalties is not None:
-            self._add_royalties()
+        pairs = list(combinations(range(self._seats), 2))
+        for place, royalties in self._royalties():
+            seat, other = pairs[place]
+            self._net[seat] += royalties
+            self._net[other] -= royalties
 
-    def _add_royalties(self) -> None:
+    def _royalties(self) -> Iterator[tuple[int, Points]]:
+        """A pair's place and its royalties, netted for the first seat, once for every row; none without a table."""
         by_row = royalty_tables(self._rules)
-        assert by_row is not None  # noqa: S101  (called only where the rules have royalties)
-        for place, strengths in enumerate(self._strengths):
-            royalties = np.array(by_row[place % len(ROWS)], dtype=np.int32)[strengths]
-            for seat, other in combinations(range(self._seats), 2):
+        if by_row is None:
+            return
+        for row, strengths in enumerate(self._strengths):
+            royalties = np.array(by_row[row % len(ROWS)], dtype=np.int32)[strengths]
+            for place, (seat, other) in enumerate(combinations(range(self._seats), 2)):
                 points = royalties[seat] - royalties[other]
                 if self._rules.royalties_paid == "winner":
                     won = strengths[seat] > strengths[other]
                     lost = strengths[seat] < strengths[other]
                     points = royalties[seat] * won - royalties[other] * lost
-                self._net[seat] += points
-                self._net[other] -= points
+                yield place, points
 
 
 def _codes(cards: Bytes) -> Bytes:

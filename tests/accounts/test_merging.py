@@ -104,8 +104,8 @@ def test_an_invitation_makes_a_person_a_player_once(client, club, two_evenings):
     assert client.post(url)["Location"] == reverse("player", args=[player("Ben").pk])
     assert player("Ben").user == ben
     assert client.get("/")["Location"] == reverse("player", args=[player("Ben").pk])
-    # Taken up; and who is Ben here is not Chi too.
-    assert client.get(url).status_code == 404
+    # Taken up: it leads him to his page; and who is Ben here is not Chi too.
+    assert client.get(url)["Location"] == reverse("player", args=[player("Ben").pk])
     answer = client.post(reverse("join", args=[invitation(player("Chi"))]))
     assert (answer.status_code, "You are Ben at this club already." in answer.text) == (422, True)
     assert client.get(reverse("join", args=["nonsense"])).status_code == 404

@@ -66,3 +66,31 @@ def test_no_hands_give_no_points():
 def test_shapes_that_the_rules_cannot_have_are_refused(boards, setups):
     with pytest.raises(ValueError, match="are no hands"):
         batch.net_points(np.zeros(boards, dtype=np.uint8), np.zeros(setups, dtype=np.uint8), PRESETS["phenom"])
+
+
+@pytest.mark.parametrize(
+    "name", ["published", "taiwanese", "taiwanese-jokers", "taiwanese-house-rules", "taiwanese-royalties"]
+)
+def test_every_pairs_rows_and_points_are_those_of_the_vectors(name):
+    for vector in vectors(name):
+        if vector["game"] != "taiwanese" or "pairs" not in vector["expected"]:
+            continue
+        hand, rules = read_vector(vector)
+        rows, points = batch.pair_results(*arrays_of([hand]), rules)
+        pairs = vector["expected"]["pairs"]
+        # A row that is worth nothing tells nobody who won it.
+        worth = np.tile(np.array(rules.row_points) != 0, rules.boards)
+        expected = np.sign([pair["rows"] for pair in pairs])
+        assert (rows[0] * worth).tolist() == expected.tolist(), vector["id"]
+        assert points.tolist() == [[pair["points"] for pair in pairs]], vector["id"]
+
+
+@pytest.mark.parametrize("hands", [3, batch.BLOCK + 1])
+def test_a_seats_net_is_the_sum_of_its_pairs(hands):
+    # Who pays a royalty is netted pair by pair, so it is in the pairs too.
+    for rules in ALL_KINDS_OF_RULES:
+        arrays = arrays_of([deal(Random(10), rules=rules, seats=3)] * hands)
+        _rows, points = batch.pair_results(*arrays, rules)
+        one_two, one_three, two_three = points.T
+        net = np.array([one_two + one_three, two_three - one_two, -one_three - two_three]).T
+        assert (net == batch.net_points(*arrays, rules)).all()

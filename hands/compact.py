@@ -1,0 +1,35 @@
+"""A book's rows in bulk, as numpy wants them: past the models, which would be the greatest cost at this size."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from django.db import connection
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from hands.scoring.cards import RANKS, SUITS
+
+# A stored card is two letters; these give its number (rank * 4 + suit; X1 and X2 are 52 and 53).
+_FIRST: Final = np.zeros(256, dtype=np.uint8)
+_SECOND: Final = np.zeros(256, dtype=np.uint8)
+for _place, _letter in enumerate(RANKS + "X"):
+    _FIRST[ord(_letter)] = 4 * _place
+for _place, _letter in enumerate(SUITS):
+    _SECOND[ord(_letter)] = _place
+_SECOND[ord("2")] = 1
+
+
+def fetch_rows(rows: QuerySet[Any]) -> list[tuple[Any, ...]]:
+    """The rows as the driver gives them, with ids in its own form (text on SQLite)."""
+    sql, params = rows.query.get_compiler(connection=connection).as_sql()
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        return cursor.fetchall()
+
+
+def cards_of(texts: Sequence[str], size: int) -> NDArray[np.uint8]:
+    """The numbers of the cards in texts like ``KhQd2c9s9h``, ``size`` cards each: an array of (texts, size)."""
+    letters = np.frombuffer("".join(texts).encode("ascii"), dtype=np.uint8).reshape(len(texts), size, 2)
+    cards: NDArray[np.uint8] = _FIRST[letters[:, :, 0]] + _SECOND[letters[:, :, 1]]
+    return cards
