@@ -20,6 +20,7 @@ from settlement.models import BookFile, ClubExport, Dispute, Reminder
 from tests.api.world import World
 
 pytestmark = pytest.mark.django_db
+BOTH = pytest.mark.both_databases
 BASE = "/api/v1"
 
 
@@ -64,6 +65,7 @@ def test_a_repeated_request_for_an_export_is_answered_the_same(client, world: Wo
     assert ClubExport.objects.filter(club=world.club).count() == 2, "the world's own and this one"
 
 
+@BOTH
 def test_a_ledger_and_a_session_are_made_and_fetched_as_workbook_and_csv(client, world: World):
     month = {"currency": "USD", "first_day": "2026-11-01", "last_day": "2026-11-30"}
     for body, sheet in ((month, "Balances"), ({"session": str(world.ids["session_id"])}, "Scoreboard")):
@@ -110,6 +112,7 @@ def test_a_failed_job_says_so_and_gives_out_no_file(client, world: World):
     assert world.call(client, "get", f"{asked['Location']}/workbook").status_code == 404
 
 
+@BOTH
 def test_lists_of_files_ask_the_same_however_long_they_are(client, world: World):
     def asked(address: str) -> int:
         with CaptureQueriesContext(connection) as queries:
@@ -131,6 +134,7 @@ def test_lists_of_files_ask_the_same_however_long_they_are(client, world: World)
     assert [asked(address) for address in addresses] == before
 
 
+@BOTH
 def test_a_dispute_is_raised_listed_and_declined_with_a_reason(client, world: World):
     body = {"hand": str(world.ids["hand_id"]), "player": str(world.ids["player_id"]), "sentence": "It was a six."}
     raised = world.call(client, "post", f"{BASE}/disputes", body)
