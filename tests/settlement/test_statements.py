@@ -5,7 +5,6 @@ import hashlib
 import re
 import shutil
 import subprocess
-import tempfile
 import uuid
 import zipfile
 from datetime import UTC, date, datetime, timedelta
@@ -25,7 +24,7 @@ from accounts.models import Account, Player, Transfer
 from hands.models import Session
 from jobs import queue
 from jobs.models import Job
-from settlement import excel, services
+from settlement import services
 from settlement.models import Settlement, Statement
 from settlement.queries import period, statement_content
 from settlement.services import request_statement
@@ -80,87 +79,6 @@ def test_a_period_is_whole_days_of_the_clubs_zone():
 )
 def test_a_period_names_month_and_year_no_oftener_than_needed(first, last, words):
     assert period_words(Statement(first_day=first, last_day=last)) == words
-
-
-# What a cell can hold
-
-
-@pytest.mark.parametrize(
-    ("text", "held"),
-    [
-        ("Ana\x00\x1f\x0b", "Ana\ufffd\ufffd\ufffd"),
-        ("lone \ud83d", "lone \ufffd"),
-        ("\ufffe\uffff", "\ufffd\ufffd"),
-        ("kept\ttab\nline", "kept\ttab\nline"),
-        ("🂡 Ana 👩‍👩‍👧 עדה", "🂡 Ana 👩‍👩‍👧 עדה"),
-        ("x" * 32_767, "x" * 32_767),
-        ("x" * 40_000, "x" * 32_766 + "…"),
-    ],
-)
-def test_what_a_cell_cannot_hold_is_replaced_and_seen(text, held):
-    assert excel.writable(text) == held
-
-
-def test_text_goes_through_a_file_unchanged(tmp_path):
-    texts = ["=1+1", "+1", "-2+3", "@x", "#N/A", "#REF!", "007", "1e5", "2026-11-26", "TRUE", " ends ", "a\nb", "\x00"]
-    with excel.workbook(tmp_path / "texts.xlsx") as book:
-        sheet = excel.Sheet(book, "Texts", [excel.Column("", 10)], frozen_rows=1)
-        for text in [*texts, "x" * 40_000, "\ud800\ufffe"]:
-            sheet.append([sheet.cell(text)])
-    cells = [row[0] for row in load_workbook(tmp_path / "texts.xlsx")["Texts"].iter_rows()]
-    assert [cell.value for cell in cells] == [*texts[:-1], "\ufffd", "x" * 32_766 + "…", "\ufffd\ufffd"]
-    assert {cell.data_type for cell in cells} == {"s"}
-
-
-@pytest.mark.parametrize(
-    ("currency", "symbol", "expected"),
-    [
-        ("USD", "$", DOLLARS),
-        # ISO 4217: no decimals for the yen, three for the Kuwaiti dinar.
-        ("JPY", "¥", '+"¥"#,##0;−"¥"#,##0;"¥"#,##0'),
-        ("KWD", "KWD", '+"KWD"#,##0.000;−"KWD"#,##0.000;"KWD"#,##0.000'),
-    ],
-)
-def test_the_number_format_has_the_currencys_decimals_and_the_sign_first(currency, symbol, expected):
-    assert excel.money_format(currency, symbol) == expected
-
-
-@pytest.mark.parametrize("rows_before", [0, 3])
-def test_a_workbook_that_fails_leaves_no_file(tmp_path, monkeypatch, rows_before):
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-
-    def write() -> None:
-        with excel.workbook(tmp_path / "statement.xlsx") as book:
-            sheet = excel.Sheet(book, "Statement", [excel.Column("", 10)], frozen_rows=1)
-            for _row in range(rows_before):
-                sheet.text_row("a line")
-            raise OSError("the disk is full")
-
-    with pytest.raises(OSError, match="full"):
-        write()
-    assert [path.name for path in tmp_path.rglob("*")] == ["scratch"]
-
-
-def test_a_failed_save_leaves_no_file(tmp_path, monkeypatch):
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-
-    def fail(_book: Workbook, path: Path) -> None:
-        Path(path).write_bytes(b"half a file")
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(Workbook, "save", fail)
-
-    def write() -> None:
-        with excel.workbook(tmp_path / "statement.xlsx") as book:
-            excel.Sheet(book, "Statement", [excel.Column("", 10)], frozen_rows=1).text_row("a line")
-
-    with pytest.raises(OSError, match="full"):
-        write()
-    assert [path.name for path in tmp_path.rglob("*")] == ["scratch"]
 
 
 # Statements
