@@ -11,6 +11,7 @@ from accounts.models import Book, Club, Transfer
 from hands.imports import IMPORT
 from hands.rescoring import RESCORE
 from jobs.models import Job
+from settlement.bundles import BUNDLE
 from settlement.exports import EXPORT
 from settlement.models import Verification
 from settlement.queries import tables_of
@@ -25,6 +26,7 @@ JOBS: Final = 100
 JOB_WORDS: Final = {
     SETTLE: _("Settle a session"),
     STATEMENT: _("Make a statement"),
+    BUNDLE: _("Make everybody's statements"),
     IMPORT: _("Read a hand history"),
     RESCORE: _("Score hands again"),
     VERIFY: _("Verify the books"),

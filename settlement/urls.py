@@ -1,7 +1,16 @@
 from django.urls import include, path
 
 from hands.api.hands import NothingView
-from settlement import books_views, export_views, install, payment_views, table_views, views, webhook_views
+from settlement import (
+    books_views,
+    export_views,
+    install,
+    payment_views,
+    statement_views,
+    table_views,
+    views,
+    webhook_views,
+)
 
 urlpatterns = [
     path("", include("hands.urls")),
@@ -46,8 +55,12 @@ urlpatterns = [
     path("disputes/<uuid:dispute_id>/decline", table_views.decline_dispute, name="dispute-decline"),
     path("ledger/<uuid:account_id>/", views.account, name="account"),
     path("players/<uuid:player_id>/", views.player, name="player"),
-    path("statements/<uuid:statement_id>/", views.statement, name="statement"),
-    path("statements/<uuid:statement_id>/download", views.download_statement, name="statement-download"),
+    path("clubs/<uuid:club_id>/statements", statement_views.statements_of_club, name="statements"),
+    path("clubs/<uuid:club_id>/statements/verify", statement_views.verify_statement, name="statement-verify"),
+    path("bundles/<uuid:bundle_id>/download", statement_views.download_bundle, name="bundle-download"),
+    path("statements/<uuid:statement_id>/", statement_views.statement, name="statement"),
+    path("statements/<uuid:statement_id>/download", statement_views.download_statement, name="statement-download"),
+    path("statements/<uuid:statement_id>/csv", statement_views.download_csv, name="statement-csv"),
     path("api/v1/", include("settlement.api.urls")),
     path("api/<path:rest>", NothingView.as_view()),
 ]

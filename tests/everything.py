@@ -19,6 +19,7 @@ from hands.models import Hand
 from hands.services import close_session
 from jobs import queue
 from jobs.models import Job
+from settlement.bundles import request_bundle
 from settlement.disputes import raise_dispute
 from settlement.exports import request_export
 from settlement.models import Statement
@@ -59,6 +60,8 @@ def one_of_everything(
     key, _secret = create_api_key(club=club, name="Key", scope="read", author=owner)
     request_statement(player=player, currency="USD", first_day=EVENING.date(), last_day=EVENING.date(), author=owner)
     export = request_export(club=club, author=owner)
+    day = EVENING.date()
+    bundle = request_bundle(club=club, currency="USD", first_day=day, last_day=day, author=owner)
     imported = request_import(club=club, file=ContentFile(history), file_name="history.ndjson", author=owner)
     for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
         queue.run_to_end(job_id)
@@ -85,7 +88,8 @@ def one_of_everything(
         "payment_id": payment.pk,
         "dispute_id": dispute.pk,
         "merge_id": merge_players(kept=player, merged=other).pk,
-        "statement_id": Statement.objects.get(club=club).pk,
+        "statement_id": Statement.objects.get(club=club, player=player).pk,
+        "bundle_id": bundle.pk,
         "key_id": key.pk,
         "client_key": uuid.uuid4(),
         "import_id": imported.pk,

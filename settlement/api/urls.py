@@ -52,6 +52,7 @@ urlpatterns = [
     at("statements", statements.StatementListView, "statements"),
     at("statements/<uuid:statement_id>", statements.StatementView, "statement"),
     at("statements/<uuid:statement_id>/download", statements.StatementFileView, "statement-download"),
+    at("statements/<uuid:statement_id>/csv", statements.StatementCsvView, "statement-csv"),
     at("webhooks", webhooks.WebhookListView, "webhooks"),
     at("webhooks/<uuid:webhook_id>", webhooks.WebhookView, "webhook"),
     at("webhooks/<uuid:webhook_id>/rotate", webhooks.WebhookRotateView, "webhook-rotate"),

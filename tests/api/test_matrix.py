@@ -49,6 +49,7 @@ MATRIX: dict[str, dict[str, str]] = {
     "statements": {"get": READ, "post": WRITE},
     "statement": {"get": READ},
     "statement-download": {"get": READ},
+    "statement-csv": {"get": READ},
     "webhooks": {"get": READ, "post": SETTLE},
     "webhook": {"get": READ, "delete": SETTLE},
     "webhook-rotate": {"post": SETTLE},
