@@ -52,6 +52,10 @@ RIGHT = Alignment(horizontal="right", vertical="center")
 LEFT = Alignment(horizontal="left", vertical="center")
 # A text that follows a column of numbers keeps clear of them.
 CLEAR = Alignment(horizontal="left", vertical="center", indent=1)
+# A text that is longer than its column is wide goes on below.
+TOP = Alignment(horizontal="left", vertical="top")
+WRAPPED = Alignment(horizontal="left", vertical="top", wrap_text=True)
+CLEAR_WRAPPED = Alignment(horizontal="left", vertical="center", indent=1, wrap_text=True)
 HEAD_HEIGHT: Final = 22
 
 POINTS: Final = "+#,##0;\N{MINUS SIGN}#,##0;0"

@@ -113,9 +113,15 @@ def _taken_back(first: Movement) -> str:
 
 
 def _references(event: Event) -> str:
-    """The numbers of the entries: "12", or "12–16" where they follow each other, as those of a settlement do."""
-    numbers = [int(line.movement.reference) for line in event.lines]
-    return f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
+    """The numbers of the entries, those that follow each other as a span: "1, 3–5"."""
+    spans: list[list[int]] = []
+    for line in event.lines:
+        number = int(line.movement.reference)
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1] = [spans[-1][0], number]
+        else:
+            spans.append([number])
+    return ", ".join("–".join(map(str, span)) for span in spans)
 
 
 def _add_hands(content: StatementContent, found: list[Event], rows: list[dict[str, Any]]) -> None:

@@ -50,7 +50,9 @@ def download_csv(request: HttpRequest, statement_id: uuid.UUID) -> StreamingHttp
 def statements_of_club(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     """Everybody's statements for a period, as one file."""
     club = club_or_404(request, club_id)
-    form = BundleForm(request.POST or None, club=club, currencies=statement_pages.currencies_of(club))
+    form = BundleForm(
+        request.POST if request.method == "POST" else None, club=club, currencies=statement_pages.currencies_of(club)
+    )
     if request.method == "POST" and form.is_valid():
         try:
             request_bundle(club=club, author=request.user, **form.cleaned_data)
@@ -76,10 +78,11 @@ def verify_statement(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     """For whoever keeps the club's books or is one of its players."""
     mine = Q(pk__in=kept_clubs(request.user)) | Q(players__in=own_players(request.user), put_away_at=None)
     club = get_object_or_404(Club.objects.filter(mine).distinct(), pk=club_id)
-    form = VerifyForm(request.POST or None, request.FILES or None, initial=request.GET.dict())
+    is_sent = request.method == "POST"
+    form = VerifyForm(request.POST if is_sent else None, request.FILES if is_sent else None, initial=request.GET.dict())
     is_kept = kept_clubs(request.user).filter(pk=club.pk).exists()
     context = {"club": club, "section": "statements" if is_kept else "", "form": form, "is_kept": is_kept}
-    if request.method == "POST" and form.is_valid():
+    if is_sent and form.is_valid():
         number, digest = form.cleaned_data["number"], form.cleaned_data["digest"]
         context |= {"digest": digest, "verdict": check_statement(club=club, number=number, digest=digest)}
     return render(request, "settlement/statement_verify.html", context, status=422 if form.errors else 200)

@@ -5,13 +5,14 @@ Every row is written as it is read, so that memory stays flat however long the s
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from babel.numbers import get_currency_name, get_currency_symbol
 from django.utils.formats import date_format
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from accounts.money import format_money
 from hands.queries import StoredHand
@@ -38,7 +39,12 @@ def write_statement(content: StatementContent, lines: Iterable[Line], tally: Tal
         _write_sessions(book, content, foot)
         _write_hands(book, content, foot)
         _write_opponents(book, content, foot)
-        _write_about(Sheet(book, _("About"), [Column("", 24), Column("", 90)], frozen_rows=1, foot=foot), statement)
+        _write_about(
+            Sheet(
+                book, _("About"), [Column("", 20, excel.TOP), Column("", 100, excel.WRAPPED)], frozen_rows=1, foot=foot
+            ),
+            statement,
+        )
 
 
 def file_name(statement: Statement, ending: str = "xlsx") -> str:
@@ -240,8 +246,8 @@ def _write_sessions(book: Book, content: StatementContent, foot: str) -> None:
 def _write_hands(book: Book, content: StatementContent, foot: str) -> None:
     statement = content.statement
     columns = [
-        Column(_("Played"), 17),
-        Column(_("Session"), 22),
+        Column(_("Played"), 18),
+        Column(_("Session"), 18),
         Column(_("Hand"), 7, excel.RIGHT),
         Column(_("Board 1"), 16, excel.CLEAR),
         Column(_("Board 2"), 16),
@@ -251,8 +257,8 @@ def _write_hands(book: Book, content: StatementContent, foot: str) -> None:
         Column(_("Points"), 9, excel.RIGHT),
         Column(_("Homeruns won"), 14, excel.RIGHT),
         Column(_("Homeruns lost"), 14, excel.RIGHT),
-        Column(_("Against each opponent"), 44, excel.CLEAR),
-        Column(_("Their setups"), 60),
+        Column(_("Against each opponent"), 24, excel.CLEAR_WRAPPED),
+        Column(_("Their setups"), 40, excel.WRAPPED),
     ]
     sheet = Sheet(book, _("Hands"), columns, frozen_rows=1, foot=foot)
     sheet.head()
@@ -284,22 +290,23 @@ def _write_hands(book: Book, content: StatementContent, foot: str) -> None:
     sheet.filter_to_here()
 
 
+@cache
+def _points_in(language: str | None, points: int) -> str:
+    return format_points(points)
+
+
+def _points(points: int) -> str:
+    """Points in words; there are few different ones, and many hands."""
+    return _points_in(get_language(), points)
+
+
 def _against_each(hand: StoredHand, mine: int, rules: Rules) -> tuple[str, int | None, int | None]:
     """The points against each opponent in words, and how many homeruns were won and lost."""
     if not hand.has_cards:
         return _("no cards"), None, None
-    score = taiwanese.score(hand.boards, [seat.setup for seat in hand.seats], rules)
-    against = []
-    won = lost = 0
-    for pair in score.pairs:
-        if mine not in (pair.first, pair.second):
-            continue
-        sign = 1 if pair.first == mine else -1
-        other = hand.seats[pair.second if sign == 1 else pair.first].name
-        against.append(f"{other} {format_points(sign * pair.points)}")
-        won += sign * pair.homerun > 0
-        lost += sign * pair.homerun < 0
-    return ", ".join(against), won, lost
+    pairs = taiwanese.pairs_of(mine, hand.boards, [seat.setup for seat in hand.seats], rules)
+    against = ", ".join(f"{hand.seats[pair.second].name} {_points(pair.points)}" for pair in pairs)
+    return against, sum(pair.homerun > 0 for pair in pairs), sum(pair.homerun < 0 for pair in pairs)
 
 
 def _setups_of_others(hand: StoredHand, mine: int) -> str:
