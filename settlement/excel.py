@@ -138,6 +138,8 @@ class Sheet:
         self.sheet.page_setup.paperSize = A4
         self.sheet.page_setup.fitToHeight = 0
         self.sheet.sheet_properties.pageSetUpPr.fitToPage = True
+        # openpyxl looks at every cell again, by way of an exception: a quarter of a long sheet's time.
+        self.sheet._values_to_row = _placed
         self.sheet.oddFooter.left.text = self.foot.replace("&", "&&")
         self.sheet.oddFooter.right.text = _("Page &P of &N")
         self.rows = 0
@@ -154,8 +156,8 @@ class Sheet:
     def cell(self, value: Any, font: Font = PLAIN, number_format: str | None = None) -> Cell:
         cell = WriteOnlyCell(self.sheet)
         if isinstance(value, str):
-            cell.value = self._fitting(value)
-            # The type is set after the value: openpyxl takes a leading "=" for a formula.
+            # Not by its property: openpyxl takes a leading "=" for a formula and cuts what is long.
+            cell._value = self._fitting(value)
             cell.data_type = TYPE_STRING
         else:
             cell.value = value
@@ -214,6 +216,12 @@ class Sheet:
         """Put the filter on the table from its head to the last row."""
         last = get_column_letter(len(self.columns))
         self.sheet.auto_filter.ref = f"A{self.head_row}:{last}{self.rows}"
+
+
+def _placed(cells: Sequence[Cell], row: int) -> Iterator[Cell]:
+    for column, cell in enumerate(cells, start=1):
+        cell.row, cell.column = row, column
+        yield cell
 
 
 @contextmanager
