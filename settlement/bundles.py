@@ -30,7 +30,7 @@ from jobs.queue import Claim, LeaseLost
 from settlement.models import Statement, StatementBundle
 from settlement.queries import period
 from settlement.services import STATEMENT, check_period, clear_folder, request_statement
-from settlement.statement_workbook import file_name
+from settlement.statement_words import file_name
 
 BUNDLE: Final = "statements"
 # So many are made in one turn: a broker does not wait for ever, and other jobs want theirs.

@@ -16,7 +16,7 @@ from settlement.excel import day_of
 from settlement.models import Settlement, Statement, StatementBundle
 from settlement.services import STATEMENT
 from settlement.statement_content import StatementContent
-from settlement.statement_workbook import number_words, spaced_head
+from settlement.statement_words import number_words, spaced_head
 from settlement.statements import PAGE, Event, Line, Movement, events
 
 # What one page of a browser holds; a longer statement is printed from its workbook.

@@ -17,7 +17,7 @@ from settlement.bundles import request_bundle
 from settlement.forms import BundleForm, VerifyForm
 from settlement.models import Statement, StatementBundle
 from settlement.statement_checks import check_statement
-from settlement.statement_workbook import file_name
+from settlement.statement_words import file_name
 
 
 def statement_or_404(request: HttpRequest, statement_id: uuid.UUID, *, made: bool = False) -> Statement:

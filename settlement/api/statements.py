@@ -24,7 +24,7 @@ from accounts.models import Player
 from settlement import services
 from settlement.models import Statement
 from settlement.statement_pages import csv_rows
-from settlement.statement_workbook import file_name
+from settlement.statement_words import file_name
 
 STATEMENT: Final = shapes.shape(
     "Statement",

@@ -21,7 +21,7 @@ from settlement.corrections import reopen_session
 from settlement.models import Statement
 from settlement.payments import Wanted, cancel_payment, record_payments
 from settlement.statement_checks import check_statement
-from settlement.statement_workbook import file_name
+from settlement.statement_words import file_name
 from settlement.statements import PAGE
 from tests.deals import ANA, BEN, EVENING, THREE, play, settle
 from tests.statements import ask, foot, lines, opened, request

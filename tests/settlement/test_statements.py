@@ -37,7 +37,7 @@ from settlement.queries import period
 from settlement.services import request_statement
 from settlement.statement_content import StatementContent
 from settlement.statement_pages import csv_rows
-from settlement.statement_workbook import period_words
+from settlement.statement_words import period_words
 from settlement.statements import Line, Movement, Tally, events, paged, with_balance
 from tests.deals import ANA, BEN, CHI, EVENING, THREE, add_hand, document, done, play, settle
 from tests.office import pdf_of, sheets_in_libreoffice
