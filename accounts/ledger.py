@@ -16,7 +16,7 @@ from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import F, Q, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -159,10 +159,14 @@ def reverse(
     )
 
 
-def balance_before(account: Account, moment: datetime) -> int:
-    """The account's balance of all transfers that occurred before ``moment``, in minor units."""
-    credits_ = account.credits.filter(occurred_at__lt=moment).aggregate(sum=Sum("amount_minor"))["sum"] or 0
-    debits = account.debits.filter(occurred_at__lt=moment).aggregate(sum=Sum("amount_minor"))["sum"] or 0
+def balance_before(account: Account, moment: datetime, *, head: int | None = None) -> int:
+    """The account's balance of all transfers that occurred before ``moment``, in minor units.
+
+    With ``head`` only of the book's entries up to that one.
+    """
+    before = Q(occurred_at__lt=moment) if head is None else Q(occurred_at__lt=moment, sequence__lte=head)
+    credits_ = account.credits.filter(before).aggregate(sum=Sum("amount_minor"))["sum"] or 0
+    debits = account.debits.filter(before).aggregate(sum=Sum("amount_minor"))["sum"] or 0
     return int(credits_ - debits)
 
 

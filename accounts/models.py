@@ -269,6 +269,9 @@ class Transfer(models.Model):
         indexes = [
             models.Index(fields=["debit_account", "sequence"], name="transfer_by_debit"),
             models.Index(fields=["credit_account", "sequence"], name="transfer_by_credit"),
+            # Statements go by the date of entries.
+            models.Index(fields=["debit_account", "occurred_at", "sequence"], name="transfer_by_debit_date"),
+            models.Index(fields=["credit_account", "occurred_at", "sequence"], name="transfer_by_credit_date"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["club", "sequence"], name="one_transfer_per_sequence"),

@@ -11,7 +11,7 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from accounts.csv_files import csv_lines
+from accounts.csv_files import csv_answer
 from accounts.views import club_or_404, for_member
 from hands import import_pages
 from hands.discrepancies import Filters, csv_rows, discrepancies_of
@@ -92,8 +92,7 @@ def discrepancies(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
 
 def download_discrepancies(request: HttpRequest, club_id: uuid.UUID) -> StreamingHttpResponse:
     club = club_or_404(request, club_id)
-    lines = csv_lines(csv_rows(discrepancies_of(club, _filters(request))))
-    return _download(StreamingHttpResponse(lines), "discrepancies.csv", "text/csv; charset=utf-8")
+    return csv_answer(csv_rows(discrepancies_of(club, _filters(request))), "discrepancies.csv")
 
 
 def _filters(request: HttpRequest) -> Filters:

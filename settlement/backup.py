@@ -18,6 +18,7 @@ from accounts.models import Book, Club
 from jobs.data_folder import FolderInUse, lock_data_folder
 from settlement import dumps, verify
 from settlement.archive import DUMPS, Archive, BackupError, read_archive, write_archive
+from settlement.moments import one_moment
 
 Say = Callable[[str], None]
 ENGINES: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
@@ -35,7 +36,7 @@ def make_backup(path: Path) -> dict[str, Any]:
         raise BackupError(f"There is no folder {path.parent}.")
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as scratch:
         dump = Path(scratch) / DUMPS[connection.vendor]
-        with verify.one_moment():
+        with one_moment():
             manifest = {
                 "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
                 "engine": connection.vendor,

@@ -14,7 +14,7 @@ from hands.models import Session
 from hands.views import session_or_404
 from settlement import book_files, owing
 from settlement.book_files import CSV, EXCEL, file_name, is_small, session_file_name, with_jobs
-from settlement.forms import LedgerForm
+from settlement.forms import PeriodForm
 from settlement.models import BookFile
 
 SHOWN: Final = 20
@@ -24,7 +24,7 @@ def ledger_files(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     """Ask for the ledger of a period, and what was asked before."""
     club = club_or_404(request, club_id)
     currencies = owing.currencies_in_use(club)
-    form = LedgerForm(request.POST or None, club=club, currencies=currencies)
+    form = PeriodForm(request.POST or None, club=club, currencies=currencies)
     if request.method == "POST" and form.is_valid():
         try:
             book_files.request_ledger_file(club=club, author=request.user, **form.cleaned_data)

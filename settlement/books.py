@@ -13,6 +13,7 @@ from hands.rescoring import RESCORE
 from hands.tallies import TALLY
 from jobs.models import Job
 from settlement.book_files import BOOK_FILE
+from settlement.bundles import BUNDLE
 from settlement.exports import EXPORT
 from settlement.models import Verification
 from settlement.notices import NOTICE
@@ -27,6 +28,7 @@ JOBS: Final = 100
 JOB_WORDS: Final = {
     SETTLE: _("Settle a session"),
     STATEMENT: _("Make a statement"),
+    BUNDLE: _("Make everybody's statements"),
     IMPORT: _("Read a hand history"),
     RESCORE: _("Score hands again"),
     TALLY: _("Count a player's hands"),

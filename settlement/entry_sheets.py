@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Transfer
 from settlement import excel
 from settlement.excel import Column, Sheet
-from settlement.statement_workbook import spaced_head
+from settlement.statement_words import spaced_head
 
 # What a sheet of Excel holds; three of them are the head, the sum, and one to spare.
 MOST_ROWS: Final = 1_048_576 - 3

@@ -1,5 +1,7 @@
 """The forms of statements, erasure, webhooks and notices. Rules are the services'; a form reads fields."""
 
+import hashlib
+import re
 import zoneinfo
 from collections.abc import Sequence
 from typing import Any
@@ -10,11 +12,14 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, Club, Player
 from settlement.notice_models import Notice
+from settlement.statement_checks import DIGEST
 from settlement.webhook_client import check_url
 from settlement.webhooks import EVENTS
 
 
-class _PeriodForm(forms.Form):
+class PeriodForm(forms.Form):
+    """A currency and a period, from the first of this month to today on the club's clock."""
+
     currency = forms.ChoiceField(label=_("Currency"))
     first_day = forms.DateField(label=_("From"), widget=forms.DateInput(attrs={"type": "date"}))
     last_day = forms.DateField(label=_("To"), widget=forms.DateInput(attrs={"type": "date"}))
@@ -26,16 +31,12 @@ class _PeriodForm(forms.Form):
         self.fields["currency"].choices = [(currency, currency) for currency in currencies]
 
 
-class StatementForm(_PeriodForm):
+class StatementForm(PeriodForm):
     def __init__(
         self, data: Any = None, *, player: Player, accounts: Sequence[Account], chosen: Account | None
     ) -> None:
         currencies = [account.currency for account in accounts]
         super().__init__(data, club=player.club, currencies=currencies, chosen=chosen.currency if chosen else "")
-
-
-class LedgerForm(_PeriodForm):
-    """The ledger of a period, in one of the currencies in which the club holds accounts."""
 
 
 class ErasureForm(forms.Form):
@@ -44,6 +45,37 @@ class ErasureForm(forms.Form):
     def __init__(self, data: Any = None) -> None:
         super().__init__(data)
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+
+
+class VerifyForm(forms.Form):
+    """The number and digest of a statement, or its file, of which the digest is worked out."""
+
+    number = forms.IntegerField(label=_("Number"), min_value=1, max_value=2**31 - 1, required=False)
+    digest = forms.CharField(
+        label=_("SHA-256 digest"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("64 letters and digits."),
+    )
+    file = forms.FileField(label=_("Or the file itself"), required=False, allow_empty_file=True)
+
+    def clean_digest(self) -> str:
+        digest = re.sub(r"\s+", "", self.cleaned_data["digest"]).lower()
+        if digest and not DIGEST.fullmatch(digest):
+            raise forms.ValidationError(_("A SHA-256 digest has 64 letters and digits, 0 to 9 and a to f."))
+        return digest
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if file := data.get("file"):
+            digest = hashlib.sha256()
+            for chunk in file.chunks():
+                digest.update(chunk)
+            data["digest"] = digest.hexdigest()
+        elif not data.get("digest") and "digest" not in self.errors:
+            self.add_error("digest", _("Write the digest, or choose the file."))
+        return data
 
 
 class WebhookForm(forms.Form):

@@ -29,7 +29,7 @@ from settlement.excel import Column, Sheet
 from settlement.models import BookFile
 from settlement.payments import holder_name
 from settlement.queries import period, tables_of
-from settlement.statement_workbook import period_words
+from settlement.statement_words import period_words
 
 BLOCK: Final = 2000
 

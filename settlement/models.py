@@ -13,8 +13,9 @@ from accounts.money import MOST_MINOR
 from hands.models import Hand, Session
 from settlement import notice_models  # noqa: F401  (Django looks for models in this module)
 
-# Rows of files have a module of their own; Django looks for them here.
+# Rows of files have modules of their own; Django looks for them here.
 from settlement.file_models import BookFile, ClubExport
+from settlement.statement_models import Statement, StatementBundle
 
 __all__ = [
     "Attempt",
@@ -27,6 +28,7 @@ __all__ = [
     "SettledPair",
     "Settlement",
     "Statement",
+    "StatementBundle",
     "Verification",
     "Webhook",
 ]
@@ -192,40 +194,6 @@ class Dispute(models.Model):
 
     def __str__(self) -> str:
         return self.sentence
-
-
-class Statement(models.Model):
-    """A player's account over a period in one currency, as a workbook. Made by a job, kept for ever."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, models.PROTECT, related_name="statements")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="statements")
-    currency = models.CharField(max_length=3)
-    # Both days belong to the period, in the club's time zone as it was then.
-    first_day = models.DateField()
-    last_day = models.DateField()
-    time_zone = models.CharField(max_length=64)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    requested_at = models.DateTimeField(auto_now_add=True)
-    made_at = models.DateTimeField(null=True)
-    # Filled when it is made.
-    number = models.PositiveIntegerField(null=True)
-    opening_minor = models.BigIntegerField(null=True)
-    closing_minor = models.BigIntegerField(null=True)
-    head_sequence = models.BigIntegerField(null=True)
-    head_hash = models.CharField(max_length=64, blank=True)
-    file = models.FileField(upload_to="statements/%Y/%m/")
-    sha256 = models.CharField(max_length=64, blank=True)
-
-    class Meta:
-        ordering = ["-requested_at"]
-        constraints = [
-            models.UniqueConstraint(fields=["club", "number"], name="one_statement_per_number"),
-            models.CheckConstraint(condition=Q(last_day__gte=F("first_day")), name="period_is_forward"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.number}"
 
 
 class Verification(models.Model):

@@ -1,6 +1,5 @@
-"""What the pages of settling, balances and statements show."""
+"""What the pages of settling and balances show."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,12 +21,11 @@ from jobs.models import Job
 from settlement.amounts import Outcome
 from settlement.bank import look_into_bank
 from settlement.disputes import open_disputes
-from settlement.models import SettledPair, Settlement, Statement
+from settlement.models import SettledPair, Settlement
 from settlement.owing import as_text, session_owing
 from settlement.payment_pages import lines_of
-from settlement.queries import account_lines, statement_content
+from settlement.queries import account_lines
 from settlement.services import SETTLE, outcome_of
-from settlement.statements import closing_balance, with_balance
 
 
 def settle_page(session: Session, *, with_pairs: bool = False) -> dict[str, Any]:
@@ -95,25 +93,6 @@ def _house_lines(rows: Sequence[dict[str, Any]], outcome: Outcome, session: Sess
         "is_cut": any(line["cut_minor"] for line in lines),
         "taken_minor": sum(outcome.taken.values()),
     }
-
-
-def statement_page(statement: Statement) -> dict[str, Any]:
-    """The statement's lines as the books give them now (the workbook is what was made)."""
-    content = statement_content(statement)
-    lines = with_balance(content.opening_minor, content.movements)
-    return {
-        "club": statement.club,
-        "statement": statement,
-        "opening_minor": content.opening_minor,
-        "lines": lines,
-        "closing_minor": closing_balance(content.opening_minor, lines),
-    }
-
-
-def file_name(statement: Statement) -> str:
-    """A plain name for the downloaded workbook; the player's name as far as file systems allow."""
-    name = re.sub(r"[^\w-]+", "-", statement.player.name).strip("-") or "player"
-    return f"statement-{statement.number}-{name}-{statement.first_day}-{statement.last_day}.xlsx"
 
 
 def seats_for_correction(hand: Hand) -> list[Seat]:

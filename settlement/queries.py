@@ -3,16 +3,12 @@
 import uuid
 import zoneinfo
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from django.db.models import F, Q
+from django.db.models import QuerySet
 
-from accounts.ledger import balance_before
 from accounts.models import Account, Transfer
-from hands.models import Hand, Session, Setup
-from hands.queries import StoredHand, load_hands
-from settlement.models import Payment, SettledPair, Settlement, Statement
+from settlement.models import Payment, SettledPair, Settlement
 from settlement.payments import holder_name
 from settlement.statements import Movement
 
@@ -26,29 +22,23 @@ def period(first_day: date, last_day: date, time_zone: str) -> tuple[datetime, d
     )
 
 
-def movements(account: Account, begin: datetime, end: datetime) -> list[Movement]:
-    """The account's transfers of that time, in the order in which they occurred; a fixed number of queries."""
-    transfers = (
-        Transfer.objects.filter(Q(debit_account=account) | Q(credit_account=account))
-        .filter(occurred_at__gte=begin, occurred_at__lt=end)
-        .select_related("debit_account__player", "credit_account__player", "settled_pair", "reverses__settled_pair")
-        .order_by("occurred_at", "sequence")
-    )
-    return _as_movements(list(transfers), account)
-
-
 def account_lines(account: Account, before: int | None, *, limit: int) -> list[Movement]:
     """The account's last transfers below that sequence, the newest first; two index ranges, never the whole."""
-    rows = Transfer.objects.select_related(
-        "debit_account__player", "credit_account__player", "settled_pair", "reverses__settled_pair"
-    )
+    rows = with_holders(Transfer.objects.all())
     if before is not None:
         rows = rows.filter(sequence__lt=before)
     found: list[Transfer] = []
     for side in ("debit_account", "credit_account"):
         found += rows.filter(**{side: account}).order_by("-sequence")[:limit]
     found.sort(key=lambda transfer: -transfer.sequence)
-    return _as_movements(found[:limit], account)
+    return as_movements(found[:limit], account)
+
+
+def with_holders(rows: QuerySet[Transfer]) -> QuerySet[Transfer]:
+    """The transfers with all that a movement tells of them."""
+    return rows.select_related(
+        "debit_account__player", "credit_account__player", "settled_pair", "reverses__settled_pair"
+    )
 
 
 def tables_of(transfers: Sequence[Transfer]) -> dict[uuid.UUID, str]:
@@ -59,7 +49,8 @@ def tables_of(transfers: Sequence[Transfer]) -> dict[uuid.UUID, str]:
     )
 
 
-def _as_movements(transfers: Sequence[Transfer], account: Account) -> list[Movement]:
+def as_movements(transfers: Sequence[Transfer], account: Account) -> list[Movement]:
+    """Transfers as the account's holder sees them, in their order; two queries."""
     tables = tables_of(transfers)
     return [_movement(transfer, account, tables) for transfer in transfers]
 
@@ -67,7 +58,8 @@ def _as_movements(transfers: Sequence[Transfer], account: Account) -> list[Movem
 def _movement(transfer: Transfer, account: Account, tables: dict[uuid.UUID, str]) -> Movement:
     is_credit = transfer.credit_account_id == account.pk
     other = transfer.debit_account if is_credit else transfer.credit_account
-    pair: SettledPair | None = getattr(transfer, "settled_pair", None)
+    caused = transfer.reverses or transfer
+    pair: SettledPair | None = getattr(caused, "settled_pair", None)
     return Movement(
         occurred_at=transfer.occurred_at,
         table=tables.get(transfer.source_id, ""),
@@ -77,53 +69,11 @@ def _movement(transfer: Transfer, account: Account, tables: dict[uuid.UUID, str]
         amount_minor=transfer.amount_minor if is_credit else -transfer.amount_minor,
         hands=pair.hands if pair else None,
         points=(pair.points if is_credit else -pair.points) if pair else None,
+        kind=caused.kind,
+        is_reversal=transfer.reverses_id is not None,
+        source_id=transfer.source_id,
+        other_id=other.pk,
     )
-
-
-@dataclass(frozen=True)
-class StatementContent:
-    """Everything that a statement prints."""
-
-    opening_minor: int
-    movements: list[Movement]
-    hands: list[tuple[Session, StoredHand]]
-
-
-def statement_content(statement: Statement) -> StatementContent:
-    """What the books say of the statement's player, currency and period, at this moment."""
-    begin, end = period(statement.first_day, statement.last_day, statement.time_zone)
-    account = Account.objects.filter(
-        player=statement.player, currency=statement.currency, kind=Account.Kind.PLAYER
-    ).first()
-    if account is None:
-        return StatementContent(0, [], [])
-    return StatementContent(
-        balance_before(account, begin),
-        movements(account, begin, end),
-        hands_settled(statement, begin, end),
-    )
-
-
-def hands_settled(statement: Statement, begin: datetime, end: datetime) -> list[tuple[Session, StoredHand]]:
-    """The hands of the sessions settled in that time, in which the statement's player sat."""
-    sessions = (
-        Session.objects.filter(
-            settlements__reversed_at=None,
-            settlements__occurred_at__gte=begin,
-            settlements__occurred_at__lt=end,
-            currency=statement.currency,
-            seats__player=statement.player,
-        )
-        .select_related("rule_set")
-        .distinct()
-        .order_by("started_at", "pk")
-    )
-    played = Setup.objects.filter(seat__player=statement.player, version=F("version__hand__current"))
-    return [
-        (session, hand)
-        for session in sessions
-        for hand in load_hands(Hand.objects.filter(session=session, pk__in=played.values("version__hand")))
-    ]
 
 
 def balances(club_id: uuid.UUID) -> list[Account]:

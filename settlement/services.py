@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from accounts import audit, ledger, merging
 from accounts.faults import fault
 from accounts.ledger import Entry
-from accounts.models import Account, Player, Transfer, User
+from accounts.models import Account, Book, Player, Transfer, User
 from accounts.money import check_currency
 from hands.house_money import house_money_of
 from hands.models import Hand, Session
@@ -41,8 +41,10 @@ from jobs.queue import Claim, LeaseLost
 from settlement import amounts
 from settlement.amounts import Outcome
 from settlement.models import SettledPair, Settlement, Statement
-from settlement.queries import StatementContent, statement_content
+from settlement.moments import one_moment
+from settlement.statement_content import StatementContent
 from settlement.statement_workbook import write_statement
+from settlement.statements import Tally, paged
 
 SETTLE = "settle"
 STATEMENT = "statement"
@@ -207,12 +209,21 @@ def _post_outcome(settlement: Settlement, session: Session, outcome: Outcome) ->
 def request_statement(
     *, player: Player, currency: str, first_day: date, last_day: date, author: User | None
 ) -> Statement:
-    """Ask for a player's statement over a period; the job that makes it is written with it.
+    """The player's statement over a period: the one that there is, or a new one and the job that makes it.
 
-    Raises ``ValidationError`` when the period runs backwards or out of the calendar, or the currency is not one.
+    Asked again it is the same statement, for as long as the book has nothing else for that player, currency and
+    period; once it has, a new statement replaces the old one. One whose job failed is begun again. Raises
+    ``ValidationError`` when the period runs backwards or out of the calendar, or the currency is not one.
     """
     check_currency(currency)
     check_period(first_day, last_day)
+    # The player's row is the lock, so that a double tap makes one.
+    Player.objects.filter(pk=player.pk).update(created_at=F("created_at"))
+    of_period = Statement.objects.filter(player=player, currency=currency, first_day=first_day, last_day=last_day)
+    there = of_period.filter(replaced_by=None).select_related("club", "player").first()
+    if there is not None and not _is_outdated(there):
+        queue.retry(Job.objects.values_list("pk", flat=True).get(kind=STATEMENT, subject_id=there.pk))
+        return there
     statement = Statement.objects.create(
         club_id=player.club_id,
         player=player,
@@ -221,6 +232,7 @@ def request_statement(
         last_day=last_day,
         time_zone=player.club.time_zone,
         requested_by=author,
+        replaces=there,
     )
     audit.note(player.club_id, "statement.asked", statement.pk, name=player.name, currency=currency)
     queue.enqueue(kind=STATEMENT, key=f"{STATEMENT}/{statement.pk}", subject_id=statement.pk, club_id=statement.club_id)
@@ -239,6 +251,18 @@ def check_period(first_day: date, last_day: date) -> None:
         )
 
 
+def _is_outdated(statement: Statement) -> bool:
+    """Whether the book has something else by now for what a made statement says."""
+    if not statement.file:
+        return False
+    content = StatementContent(statement)
+    return (
+        statement.time_zone != statement.club.time_zone
+        or content.has_later_entries()
+        or content.sessions_digest() != statement.sessions_digest
+    )
+
+
 def export_statement(*, claim: Claim) -> None:
     """Make the statement's workbook and keep it with its digest.
 
@@ -246,17 +270,18 @@ def export_statement(*, claim: Claim) -> None:
     statement's. So a worker that died or lost the job leaves the statement as it was, no two workers ever touch
     one file, and whoever takes the job next clears away what the one before left behind.
     """
-    statement = Statement.objects.select_related("club", "player").get(pk=claim.subject_id)
+    statement = Statement.objects.select_related("club", "player", "replaces").get(pk=claim.subject_id)
     with claim.block():
-        content = _fix_moment(statement)
+        _give_number(statement)
     folder = f"statements/{statement.pk}"
     clear_folder(folder)
     with TemporaryDirectory() as scratch:
         path = Path(scratch) / "statement.xlsx"
-        statement.closing_minor = write_statement(statement, content, path)
-        statement.opening_minor = content.opening_minor
-        statement.sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        with one_moment():
+            _write(statement, path)
         with path.open("rb") as file:
+            statement.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            file.seek(0)
             statement.file.name = default_storage.save(f"{folder}/{claim.token.hex}.xlsx", File(file))
     try:
         with claim.finish():
@@ -267,6 +292,8 @@ def export_statement(*, claim: Claim) -> None:
                     "head_hash",
                     "opening_minor",
                     "closing_minor",
+                    "sessions_digest",
+                    "pages",
                     "sha256",
                     "file",
                 ]
@@ -278,17 +305,27 @@ def export_statement(*, claim: Claim) -> None:
         raise
 
 
-def _fix_moment(statement: Statement) -> StatementContent:
-    """One moment for number, head and lines: whatever is posted later belongs to a later statement."""
-    book = ledger.lock_book(statement.club_id)
+def _give_number(statement: Statement) -> None:
+    ledger.lock_book(statement.club_id)
     # Read under the lock: a worker that was taken for dead may have given the number meanwhile.
     numbers = Statement.objects.filter(club_id=statement.club_id)
     number = numbers.values_list("number", flat=True).get(pk=statement.pk)
     statement.number = number or (numbers.aggregate(last=Max("number"))["last"] or 0) + 1
     numbers.filter(pk=statement.pk).update(number=statement.number)
+
+
+def _write(statement: Statement, path: Path) -> None:
+    """Write the workbook as of one moment: head, lines, sessions and hands agree, whatever is posted meanwhile."""
+    book = Book.objects.get(club=statement.club_id)
     statement.made_at = timezone.now()
     statement.head_sequence, statement.head_hash = book.head_sequence, book.head_hash
-    return statement_content(statement)
+    content = StatementContent(statement)
+    statement.sessions_digest = content.sessions_digest()
+    tally = Tally(content.opening_minor)
+    statement.pages = []
+    lines = paged(content.lines(), statement.pages)
+    write_statement(content, tally.count(lines), tally, path)
+    statement.opening_minor, statement.closing_minor = content.opening_minor, tally.closing_minor
 
 
 def clear_folder(folder: str) -> None:

@@ -1,41 +1,59 @@
-"""The workbook that a player takes home: Statement, Hands, About."""
+"""The workbook that a player takes home: Statement, Sessions, Hands, Opponents, About.
 
+Every row is written as it is read, so that memory stays flat however long the statement is.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any, Final
 
 from babel.numbers import get_currency_name, get_currency_symbol
-from django.utils.formats import date_format
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from accounts.money import format_money
-from hands.models import Session
 from hands.queries import StoredHand
 from hands.rulesets import rules_of
 from hands.scoring import taiwanese
 from hands.scoring.cards import cards_text
+from hands.scoring.taiwanese import Rules
 from hands.templatetags.cards import format_points
 from settlement import excel
-from settlement.excel import Column, Sheet
-from settlement.models import BookFile, Statement
-from settlement.queries import StatementContent
-from settlement.statements import Line, closing_balance, with_balance
+from settlement.excel import Book, Column, Sheet
+from settlement.models import Statement
+from settlement.statement_content import StatementContent
+from settlement.statement_words import book_words, made_words, number_words, period_words, total_words
+from settlement.statements import GROUPS, Line, Tally
+
+MINUTE: Final = "d mmm yyyy hh:mm"
 
 
-def write_statement(statement: Statement, content: StatementContent, path: Path) -> int:
-    """Write the statement's workbook to ``path`` and return its closing balance in minor units."""
-    lines = with_balance(content.opening_minor, content.movements)
-    closing = closing_balance(content.opening_minor, lines)
-    foot = _book_words(statement)
+def write_statement(content: StatementContent, lines: Iterable[Line], tally: Tally, path: Path) -> None:
+    """Write the statement's workbook to ``path``: its ``lines``, which ``tally`` counts as they go by, and the rest."""
+    statement = content.statement
+    foot = f"{number_words(statement)} {book_words(statement)}"
     with excel.workbook(path) as book:
-        sheet = Sheet(book, _("Statement"), _line_columns(), frozen_rows=6, foot=foot)
-        _write_lines(sheet, statement, content, lines, closing)
-        _write_hands(Sheet(book, _("Hands"), _hand_columns(), frozen_rows=1, foot=foot), statement, content.hands)
-        _write_about(Sheet(book, _("About"), [Column("", 24), Column("", 80)], frozen_rows=1, foot=foot), statement)
-    return closing
+        _write_lines(book, content, lines, tally, foot)
+        _write_sessions(book, content, foot)
+        _write_hands(book, content, foot)
+        _write_opponents(book, content, foot)
+        _write_about(
+            Sheet(
+                book, _("About"), [Column("", 20, excel.TOP), Column("", 100, excel.WRAPPED)], frozen_rows=1, foot=foot
+            ),
+            statement,
+        )
 
 
-def _line_columns() -> list[Column]:
-    return [
+def _money_of(statement: Statement, *, sign: bool = True) -> str:
+    return excel.money_format(statement.currency, get_currency_symbol(statement.currency, "en"), sign=sign)
+
+
+def _write_lines(book: Book, content: StatementContent, lines: Iterable[Line], tally: Tally, foot: str) -> None:
+    statement = content.statement
+    currency, money = statement.currency, _money_of(content.statement)
+    columns = [
         Column(_("Date"), 13),
         Column(_("Session"), 24),
         Column(_("Entry"), 22),
@@ -46,60 +64,27 @@ def _line_columns() -> list[Column]:
         Column(_("Amount"), 15, excel.RIGHT),
         Column(_("Balance"), 15, excel.RIGHT),
     ]
-
-
-def period_words(statement: Statement | BookFile) -> str:
-    """The period in words, with the year once when it is one: "1 to 30 November 2026"."""
-    first, last = statement.first_day, statement.last_day
-    if (first.year, first.month) == (last.year, last.month):
-        begin = str(first.day)
-    else:
-        begin = date_format(first, "j F" if first.year == last.year else "j F Y")
-    if first == last:
-        return date_format(last, "j F Y")
-    return _("%(first)s to %(last)s") % {"first": begin, "last": date_format(last, "j F Y")}
-
-
-def _write_lines(
-    sheet: Sheet, statement: Statement, content: StatementContent, lines: list[Line], closing: int
-) -> None:
-    currency = statement.currency
-    money = excel.money_format(currency, get_currency_symbol(currency, "en"))
-    sheet.text_row(_("Statement of account"), excel.TITLE)
-    sheet.text_row(
-        _("%(player)s, at %(club)s") % {"player": statement.player.name, "club": statement.club.name}, excel.BOLD
-    )
-    terms = [
-        _("%(period)s (%(zone)s)") % {"period": period_words(statement), "zone": statement.time_zone},
-        get_currency_name(currency, count=2, locale="en"),
-    ]
-    point_values = {session.point_value_minor for session, _hand in content.hands}
-    if len(point_values) == 1:
-        terms.append(_("%(amount)s a point") % {"amount": format_money(point_values.pop(), currency)})
-    sheet.text_row(", ".join(terms), excel.QUIET)
-    sheet.text_row(_("Above zero the others owe you; below zero you owe the others."), excel.QUIET)
-    sheet.text_row()
+    sheet = Sheet(book, _("Statement"), columns, frozen_rows=7, foot=foot)
+    _write_header(sheet, content)
     sheet.head()
 
-    def total_row(label: str, day: object, balance: int, points: int | None = None, *, closes: bool = False) -> None:
-        cells = [
+    def total_row(label: str, *, day: Any = None, points: int | None = None, **minor: int) -> list[Any]:
+        return [
             sheet.cell(day, excel.BOLD, excel.DAY),
             sheet.cell(None),
             sheet.cell(label, excel.BOLD),
             *(sheet.cell(None) for _column in range(3)),
             sheet.cell(points, excel.BOLD, excel.POINTS),
-            sheet.cell(None),
-            sheet.cell(excel.amount(balance, currency), excel.BOLD, money),
+            *(
+                sheet.cell(excel.amount(minor[name], currency) if name in minor else None, excel.BOLD, money)
+                for name in ("amount", "balance")
+            ),
         ]
-        for cell in cells if closes else []:
-            cell.border = excel.CLOSING
-        sheet.append(cells, height=excel.HEAD_HEIGHT if closes else None)
 
-    total_row(_("Opening balance"), statement.first_day, content.opening_minor)
+    sheet.append(total_row(_("Opening balance"), day=statement.first_day, balance=content.opening_minor))
     for line in lines:
         moved = line.movement
-        is_play = moved.points is not None
-        lost = excel.RED if is_play and moved.amount_minor < 0 else excel.PLAIN
+        lost = excel.RED if moved.group == "play" and moved.amount_minor < 0 else excel.PLAIN
         sheet.append(
             [
                 sheet.cell(excel.day_of(moved.occurred_at, statement.time_zone), number_format=excel.DAY),
@@ -114,54 +99,124 @@ def _write_lines(
             ]
         )
     sheet.filter_to_here()
-    points = sum(line.movement.points or 0 for line in lines)
-    total_row(_("Closing balance"), statement.last_day, closing, points, closes=True)
+    for group in dict.fromkeys(GROUPS.values()):
+        if group in tally.totals:
+            points = tally.points if group == "play" else None
+            sheet.append(total_row(total_words(group), points=points, amount=tally.totals[group]))
+    _close(sheet, total_row(_("Closing balance"), day=statement.last_day, balance=tally.closing_minor))
+
+
+def _write_header(sheet: Sheet, content: StatementContent) -> None:
+    statement = content.statement
+    sheet.text_row(_("Statement of account"), excel.TITLE)
+    sheet.text_row(
+        _("%(player)s, at %(club)s") % {"player": statement.player.name, "club": statement.club.name}, excel.BOLD
+    )
+    terms = [
+        _("%(period)s (%(zone)s)") % {"period": period_words(statement), "zone": statement.time_zone},
+        get_currency_name(statement.currency, count=2, locale="en"),
+    ]
+    point_values = content.point_values()
+    if len(point_values) == 1:
+        terms.append(_("%(amount)s a point") % {"amount": format_money(point_values[0], statement.currency)})
+    sheet.text_row(", ".join(terms), excel.QUIET)
+    made = _("Made on %(when)s.") % {"when": made_words(statement)}
+    sheet.text_row(f"{number_words(statement)} {made} {book_words(statement)}", excel.QUIET)
+    sheet.text_row(_("Above zero the others owe you; below zero you owe the others."), excel.QUIET)
     sheet.text_row()
-    leads = _("Session and hand numbers lead to the cards on sheet Hands.")
-    sheet.text_row(f"{_book_words(statement)} {leads}", excel.QUIET)
 
 
-def _book_words(statement: Statement) -> str:
-    return _("Book up to entry %(entry)s, head %(head)s.") % {
-        "entry": f"{statement.head_sequence:,}",
-        "head": spaced_head(statement.head_hash),
-    }
+def _close(sheet: Sheet, cells: Sequence[Any]) -> None:
+    """The row that ends a table, under the bookkeeper's double rule."""
+    for cell in cells:
+        cell.border = excel.CLOSING
+    sheet.append(cells, height=excel.HEAD_HEIGHT)
 
 
-def spaced_head(head: str) -> str:
-    """The beginning of a chain head as people compare it: ``7c1e 90ab 44d2``."""
-    return " ".join(head[start : start + 4] for start in (0, 4, 8))
-
-
-def _hand_columns() -> list[Column]:
-    return [
-        Column(_("Played"), 17),
+def _write_sessions(book: Book, content: StatementContent, foot: str) -> None:
+    statement = content.statement
+    currency, money = statement.currency, _money_of(statement)
+    columns = [
+        Column(_("Date"), 13),
         Column(_("Session"), 24),
+        Column(_("Entry"), 18),
+        Column(_("Rule set"), 18),
+        Column(_("Point value"), 13, excel.RIGHT),
+        Column(_("Hands"), 8, excel.RIGHT),
+        Column(_("Points"), 10, excel.RIGHT),
+        Column(_("Cut by cap"), 13, excel.RIGHT),
+        Column(_("Fees"), 13, excel.RIGHT),
+        Column(_("Amount"), 15, excel.RIGHT),
+        Column(_("Paid"), 15, excel.RIGHT),
+    ]
+    sheet = Sheet(book, _("Sessions"), columns, frozen_rows=1, foot=foot)
+    sheet.head()
+
+    def amount(minor: int, font: Any = excel.PLAIN, number_format: str = money) -> Any:
+        return sheet.cell(excel.amount(minor, currency), font, number_format)
+
+    points = 0
+    sums = [0, 0, 0, 0]
+    for row in content.sessions():
+        session = row.settlement.session
+        lost = excel.RED if row.amount_minor < 0 else excel.PLAIN
+        money_of_row = [row.cut_minor, row.fees_minor, row.amount_minor, row.paid_minor]
+        points += row.points
+        sums = [before + minor for before, minor in zip(sums, money_of_row, strict=True)]
+        sheet.append(
+            [
+                sheet.cell(excel.day_of(row.moment, statement.time_zone), number_format=excel.DAY),
+                sheet.cell(session.table),
+                sheet.cell(_("Reversed") if row.is_reversal else _("Session settled")),
+                sheet.cell(session.rule_set.name),
+                amount(session.point_value_minor, number_format=_money_of(statement, sign=False)),
+                sheet.cell(row.hands),
+                sheet.cell(row.points, excel.RED if row.points < 0 else excel.PLAIN, excel.POINTS),
+                amount(row.cut_minor),
+                amount(row.fees_minor),
+                amount(row.amount_minor, lost),
+                amount(row.paid_minor),
+            ]
+        )
+    sheet.filter_to_here()
+    cells = [sheet.cell(_("Adds up to"), excel.BOLD), *(sheet.cell(None) for _column in range(5))]
+    cells += [sheet.cell(points, excel.BOLD, excel.POINTS), *(amount(minor, excel.BOLD) for minor in sums)]
+    _close(sheet, cells)
+
+
+def _write_hands(book: Book, content: StatementContent, foot: str) -> None:
+    statement = content.statement
+    columns = [
+        Column(_("Played"), 18),
+        Column(_("Session"), 18),
         Column(_("Hand"), 7, excel.RIGHT),
         Column(_("Board 1"), 16, excel.CLEAR),
         Column(_("Board 2"), 16),
         Column(_("Top"), 6),
         Column(_("Middle"), 8),
-        Column(_("Bottom"), 14),
+        Column(_("Bottom"), 13),
         Column(_("Points"), 9, excel.RIGHT),
         Column(_("Homeruns won"), 14, excel.RIGHT),
         Column(_("Homeruns lost"), 14, excel.RIGHT),
-        Column(_("Against each opponent"), 60, excel.CLEAR),
+        Column(_("Against each opponent"), 24, excel.CLEAR_WRAPPED),
+        Column(_("Their setups"), 40, excel.WRAPPED),
     ]
-
-
-def _write_hands(sheet: Sheet, statement: Statement, hands: list[tuple[Session, StoredHand]]) -> None:
+    sheet = Sheet(book, _("Hands"), columns, frozen_rows=1, foot=foot)
     sheet.head()
-    for session, hand in hands:
+    # The same few rule sets over and over.
+    rules: dict[Any, Rules] = {}
+    for settlement, hand in content.hands():
+        rule_set = settlement.session.rule_set
+        if rule_set.pk not in rules:
+            rules[rule_set.pk] = rules_of(rule_set)
         mine = next(place for place, seat in enumerate(hand.seats) if seat.player_id == statement.player_id)
-        against, won, lost = _against_each(session, hand, mine)
-        net_points = hand.seats[mine].net_points
-        setup = hand.seats[mine].setup
+        against, won, lost = _against_each(hand, mine, rules[rule_set.pk])
+        net_points, setup = hand.seats[mine].net_points, hand.seats[mine].setup
         boards = [cards_text(board) for board in hand.boards] + ["", ""]
         sheet.append(
             [
-                sheet.cell(excel.minute_of(hand.played_at, statement.time_zone), number_format="d mmm yyyy hh:mm"),
-                sheet.cell(session.table),
+                sheet.cell(excel.minute_of(hand.played_at, statement.time_zone), number_format=MINUTE),
+                sheet.cell(settlement.session.table),
                 sheet.cell(hand.number),
                 sheet.cell(boards[0]),
                 sheet.cell(boards[1]),
@@ -170,46 +225,116 @@ def _write_hands(sheet: Sheet, statement: Statement, hands: list[tuple[Session, 
                 sheet.cell(won),
                 sheet.cell(lost),
                 sheet.cell(against),
+                sheet.cell(_setups_of_others(hand, mine)),
             ]
         )
     sheet.filter_to_here()
 
 
-def _against_each(session: Session, hand: StoredHand, mine: int) -> tuple[str, int | None, int | None]:
+@cache
+def _points_in(language: str | None, points: int) -> str:
+    return format_points(points)
+
+
+def _points(points: int) -> str:
+    """Points in words; there are few different ones, and many hands."""
+    return _points_in(get_language(), points)
+
+
+def _against_each(hand: StoredHand, mine: int, rules: Rules) -> tuple[str, int | None, int | None]:
     """The points against each opponent in words, and how many homeruns were won and lost."""
     if not hand.has_cards:
         return _("no cards"), None, None
-    score = taiwanese.score(hand.boards, [seat.setup for seat in hand.seats], rules_of(session.rule_set))
-    against = []
-    won = lost = 0
-    for pair in score.pairs:
-        if mine not in (pair.first, pair.second):
-            continue
-        sign = 1 if pair.first == mine else -1
-        other = hand.seats[pair.second if sign == 1 else pair.first].name
-        against.append(f"{other} {format_points(sign * pair.points)}")
-        won += sign * pair.homerun > 0
-        lost += sign * pair.homerun < 0
-    return ", ".join(against), won, lost
+    pairs = taiwanese.pairs_of(mine, hand.boards, [seat.setup for seat in hand.seats], rules)
+    against = ", ".join(f"{hand.seats[pair.second].name} {_points(pair.points)}" for pair in pairs)
+    return against, sum(pair.homerun > 0 for pair in pairs), sum(pair.homerun < 0 for pair in pairs)
+
+
+def _setups_of_others(hand: StoredHand, mine: int) -> str:
+    if not hand.has_cards:
+        return ""
+    return "; ".join(
+        f"{seat.name}: " + " / ".join(cards_text(getattr(seat.setup, row)) for row in taiwanese.ROWS)
+        for place, seat in enumerate(hand.seats)
+        if place != mine
+    )
+
+
+def _write_opponents(book: Book, content: StatementContent, foot: str) -> None:
+    statement = content.statement
+    columns = [
+        Column(_("Opponent"), 28),
+        Column(_("Sessions"), 10, excel.RIGHT),
+        Column(_("Hands"), 10, excel.RIGHT),
+        Column(_("Points"), 10, excel.RIGHT),
+        Column(_("Won or lost"), 16, excel.RIGHT),
+        Column(_("Paid"), 16, excel.RIGHT),
+        Column(_("Names merged"), 16, excel.RIGHT),
+    ]
+    sheet = Sheet(book, _("Opponents"), columns, frozen_rows=1, foot=foot)
+    sheet.head()
+    opponents = content.opponents()
+    for one in opponents:
+        lost = excel.RED if one.played_minor < 0 else excel.PLAIN
+        sheet.append(
+            [
+                sheet.cell(one.name),
+                sheet.cell(one.sessions),
+                sheet.cell(one.hands),
+                sheet.cell(one.points, excel.RED if one.points < 0 else excel.PLAIN, excel.POINTS),
+                sheet.cell(excel.amount(one.played_minor, statement.currency), lost, _money_of(statement)),
+                *(
+                    sheet.cell(excel.amount(minor, statement.currency), number_format=_money_of(statement))
+                    for minor in (one.paid_minor, one.merged_minor)
+                ),
+            ]
+        )
+    sheet.filter_to_here()
+    sums = [
+        sum(one.played_minor for one in opponents),
+        sum(one.paid_minor for one in opponents),
+        sum(one.merged_minor for one in opponents),
+    ]
+    cells = [sheet.cell(_("Adds up to"), excel.BOLD), sheet.cell(None), sheet.cell(None)]
+    cells.append(sheet.cell(sum(one.points for one in opponents), excel.BOLD, excel.POINTS))
+    cells += [sheet.cell(excel.amount(minor, statement.currency), excel.BOLD, _money_of(statement)) for minor in sums]
+    _close(sheet, cells)
 
 
 def _write_about(sheet: Sheet, statement: Statement) -> None:
-    assert statement.made_at is not None  # noqa: S101  (it is being made)
     facts = [
-        (_("Statement"), str(statement.number)),
+        (_("Number"), str(statement.number)),
+        (_("Replaces"), str(statement.replaces.number) if statement.replaces else _("none")),
         (_("Club"), statement.club.name),
         (_("Player"), statement.player.name),
         (_("Period"), f"{period_words(statement)} ({statement.time_zone})"),
-        (_("Made at"), excel.minute_of(statement.made_at, statement.time_zone).isoformat(" ", "minutes")),
+        (_("Made at"), f"{made_words(statement)} ({statement.time_zone})"),
         (_("Ledger head"), f"{statement.head_sequence}: {statement.head_hash}"),
-        (
-            _("How to read it"),
-            _("Points come from the cards on sheet Hands; points × point value is the amount of a session."),
-        ),
         (
             _("Signs"),
             _("Above zero is to your credit. A closing balance like %(example)s means that the others owe you.")
             % {"example": format_money(400, statement.currency, sign=True)},
+        ),
+        (
+            _("Statement"),
+            _("Every entry of the book on your account that is dated in the period; a reference is an entry's number."),
+        ),
+        (
+            _("Sessions"),
+            _(
+                "Points × point value, less what a cap took off and what the house took, is the amount. Paid is what"
+                " was paid for the session by the end of the period; it is among the payments of the statement, not in"
+                " the amount."
+            ),
+        ),
+        (
+            _("Hands"),
+            _("The cards that were paid for, as they stood when the period ended. Ranks and suits: As Kd Td 9h."),
+        ),
+        (_("Opponents"), _("What stood between you and each of them in the period, the house and the table included.")),
+        (
+            _("Is it genuine?"),
+            _("Homerun tells from the number and the digest of the file, or from the file itself: Statements, Verify."),
         ),
     ]
     sheet.text_row(_("About this statement"), excel.BOLD)

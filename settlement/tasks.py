@@ -3,16 +3,7 @@
 from accounts.api import idempotency
 from accounts.audit import acting_for
 from jobs.queue import Claim, handles, hourly
-from settlement import (
-    book_files,
-    exports,
-    notice_mail,
-    notices,
-    services,
-    verify,
-    webhook_delivery,
-    webhooks,
-)
+from settlement import book_files, bundles, exports, notice_mail, notices, services, verify, webhook_delivery, webhooks
 
 
 @handles(services.SETTLE)
@@ -24,6 +15,12 @@ def settle(claim: Claim) -> None:
 @handles(services.STATEMENT)
 def export_statement(claim: Claim) -> None:
     services.export_statement(claim=claim)
+
+
+@handles(bundles.BUNDLE)
+def make_bundle(claim: Claim) -> None:
+    with acting_for(None):
+        bundles.run_bundle(claim=claim)
 
 
 @handles(verify.VERIFY)

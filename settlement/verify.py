@@ -8,7 +8,6 @@ is in the ``Verification``, which the job stores after each block and the comman
 
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -25,6 +24,7 @@ from jobs.models import Job
 from jobs.queue import Claim
 from settlement import book_checks
 from settlement.models import Settlement, Verification
+from settlement.moments import one_moment
 
 VERIFY: Final = "verify"
 # When a club's day of verifying begins, in its own time zone: its tables are empty then.
@@ -120,26 +120,6 @@ def verify_club(club: Club) -> Verification:
     for _rows in blocks(verification):
         pass
     return verification
-
-
-@contextmanager
-def one_moment() -> Iterator[None]:
-    """Everything read inside is of one moment, and no writer waits for it (nor it for a writer)."""
-    if connection.in_atomic_block:
-        yield
-    elif connection.vendor == "postgresql":
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            yield
-    else:
-        # Not Django's own transaction: that one is IMMEDIATE here, which is a writer's.
-        with connection.cursor() as cursor:
-            cursor.execute("BEGIN")
-            try:
-                yield
-            finally:
-                cursor.execute("ROLLBACK")
 
 
 def _rows_in_all(club_id: uuid.UUID) -> int:

@@ -1,11 +1,11 @@
-"""Settling, balances and statements on pages."""
+"""Settling, balances and corrections on pages."""
 
 import uuid
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Q
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
@@ -18,10 +18,8 @@ from hands.models import Hand
 from hands.queries import StoredHand, load_hands
 from hands.rulesets import rules_of
 from hands.views import session_or_404
-from jobs.models import Job
 from settlement import corrections, pages, services
 from settlement.forms import StatementForm
-from settlement.models import Statement
 from settlement.player_pages import chosen_account, player_page
 
 
@@ -52,26 +50,6 @@ def player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
             return redirect("statement", statement.pk)
     context = player_page(found, accounts, account, request.user, request.GET) | {"form": form}
     return render(request, "settlement/player.html", context, status=422 if form.errors else 200)
-
-
-def statement_or_404(request: HttpRequest, statement_id: uuid.UUID) -> Statement:
-    mine = Q(club__in=kept_clubs(request.user)) | Q(player__in=own_players(request.user))
-    rows = Statement.objects.filter(mine).select_related("club", "player")
-    return get_object_or_404(rows, pk=statement_id)
-
-
-def statement(request: HttpRequest, statement_id: uuid.UUID) -> HttpResponse:
-    found = statement_or_404(request, statement_id)
-    job = Job.objects.get(subject_id=found.pk)
-    context = pages.statement_page(found) | {"job": job}
-    return render(request, "settlement/statement.html", context)
-
-
-def download_statement(request: HttpRequest, statement_id: uuid.UUID) -> FileResponse:
-    found = statement_or_404(request, statement_id)
-    if not found.file:
-        raise Http404
-    return FileResponse(found.file.open("rb"), as_attachment=True, filename=pages.file_name(found))
 
 
 def correct_hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:

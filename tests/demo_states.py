@@ -20,6 +20,7 @@ from jobs import queue
 from jobs.models import Job
 from settlement.bank import account_of, bank_of, record_at_bank
 from settlement.book_files import request_ledger_file
+from settlement.bundles import request_bundle
 from settlement.disputes import decline_dispute, raise_dispute
 from settlement.models import Payment, Statement
 from settlement.notices import mark_read, off_text
@@ -56,6 +57,10 @@ def addresses() -> dict[str, str]:
     ledger = request_ledger_file(club=club, currency="USD", author=owner, **days)
     queue.run_to_end(Job.objects.get(subject_id=ledger.pk).pk)
     ana = Player.objects.get(club=club, name="Ana")
+    first, last = EVENING.date().replace(day=1), EVENING.date().replace(day=30)
+    bundle = request_bundle(club=club, currency="USD", first_day=first, last_day=last, author=owner)
+    queue.run_to_end(Job.objects.get(subject_id=bundle.pk).pk)
+    bundle.refresh_from_db()
     by_club = {
         "new-session": "session-new",
         "players": "players",
@@ -67,6 +72,8 @@ def addresses() -> dict[str, str]:
         "members": "club",
         "rule-sets": "rule-sets",
         "open-balances": "owed",
+        "statements": "statements",
+        "statement-verify": "statement-verify",
         "disputes": "disputes",
     }
     return {
@@ -99,7 +106,7 @@ def addresses() -> dict[str, str]:
         "player": reverse("player", args=[ana.pk]),
         "player-edit": reverse("player-edit", args=[ana.pk]),
         "player-erase": reverse("player-erase", args=[ana.pk]),
-        "statement": reverse("statement", args=[Statement.objects.get(player=ana).pk]),
+        "statement": reverse("statement", args=[Statement.objects.get(player=ana, pk__in=bundle.statements).pk]),
         "import": reverse("import", args=[imported.pk]),
         "rules": reverse("rule-set", args=[settled.rule_set_id]),
     } | {name: reverse(view, args=[club.pk]) for name, view in by_club.items()}

@@ -20,6 +20,7 @@ from hands.services import close_session
 from jobs import queue
 from jobs.models import Job
 from settlement.book_files import request_ledger_file, request_session_file
+from settlement.bundles import request_bundle
 from settlement.disputes import decline_dispute, raise_dispute
 from settlement.exports import request_export
 from settlement.models import Statement
@@ -65,6 +66,8 @@ def one_of_everything(
     export = request_export(club=club, author=owner)
     book_file = request_ledger_file(club=club, currency="USD", author=owner, **days)
     request_session_file(session=session, author=owner)
+    day = EVENING.date()
+    bundle = request_bundle(club=club, currency="USD", first_day=day, last_day=day, author=owner)
     imported = request_import(club=club, file=ContentFile(history), file_name="history.ndjson", author=owner)
     for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
         queue.run_to_end(job_id)
@@ -95,7 +98,8 @@ def one_of_everything(
         "notice_id": Notice.objects.get(user=owner, subject_id=doubted.pk).pk,
         "signed": off_text(owner.pk, Notice.Kind.DISPUTE_ANSWERED),
         "merge_id": merge_players(kept=player, merged=other).pk,
-        "statement_id": Statement.objects.get(club=club).pk,
+        "statement_id": Statement.objects.get(club=club, player=player).pk,
+        "bundle_id": bundle.pk,
         "key_id": key.pk,
         "client_key": uuid.uuid4(),
         "import_id": imported.pk,

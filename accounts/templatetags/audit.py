@@ -54,6 +54,8 @@ ACTIONS = {
     "settlement.made": gettext_lazy("Session settled"),
     "settlement.reversed": gettext_lazy("Settlement reversed"),
     "statement.asked": gettext_lazy("Statement asked for"),
+    "statements.asked": gettext_lazy("Everybody's statements asked for"),
+    "statements.made": gettext_lazy("Everybody's statements made"),
     "verification.asked": gettext_lazy("Verification of the books asked for"),
     "webhook.made": gettext_lazy("Webhook made"),
     "webhook.rotated": gettext_lazy("Secret of a webhook rotated"),

@@ -60,6 +60,10 @@ def parse_cards(text: str, *, held: Collection[int] = ()) -> tuple[int, ...]:
     the text does not name and that is not among ``held`` (cards named elsewhere); when both are, it is X1, so
     that the repetition is found. Text without any card gives ``()``. Raises UnreadableCard.
     """
+    # As the book keeps them: whoever reads many hands reads nothing else.
+    known = [_NUMBERS.get(text[start : start + 2]) for start in range(0, len(text), 2)]
+    if None not in known:
+        return tuple(known)  # type: ignore[arg-type]  # none is None
     cards = [card for chunk in _SEPARATORS.split(text) for card in _cards_of(chunk)]
     taken = {*held, *cards}
     for place, card in enumerate(cards):
@@ -78,6 +82,7 @@ def card_text(card: int) -> str:
 
 
 CARD_TEXTS: Final = tuple(card_text(card) for card in (*range(DECK), *JOKERS))
+_NUMBERS: Final = {text: card for card, text in zip((*range(DECK), *JOKERS), CARD_TEXTS, strict=True)}
 
 
 def cards_text(cards: Iterable[int]) -> str:

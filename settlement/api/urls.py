@@ -64,6 +64,7 @@ urlpatterns = [
     at("disputes/<uuid:dispute_id>/decline", disputes.DisputeDeclineView, "dispute-decline"),
     at("reminders", disputes.ReminderListView, "reminders"),
     at("reminders/<uuid:reminder_id>", disputes.ReminderView, "reminder"),
+    at("statements/<uuid:statement_id>/csv", statements.StatementCsvView, "statement-csv"),
     at("webhooks", webhooks.WebhookListView, "webhooks"),
     at("webhooks/<uuid:webhook_id>", webhooks.WebhookView, "webhook"),
     at("webhooks/<uuid:webhook_id>/rotate", webhooks.WebhookRotateView, "webhook-rotate"),

@@ -61,6 +61,7 @@ MATRIX: dict[str, dict[str, str]] = {
     "dispute-decline": {"post": SETTLE},
     "reminders": {"get": READ, "post": SETTLE},
     "reminder": {"get": READ},
+    "statement-csv": {"get": READ},
     "webhooks": {"get": READ, "post": SETTLE},
     "webhook": {"get": READ, "delete": SETTLE},
     "webhook-rotate": {"post": SETTLE},

@@ -10,7 +10,7 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, entry, imports, ledger, scoring
+from tests.bench import books, entry, imports, ledger, scoring, statements
 
 
 def main() -> None:
@@ -21,6 +21,7 @@ def main() -> None:
         os.environ.pop("DATABASE_URL", None)
         rows += books.measure(peer)
         rows += entry.measure()
+        rows += statements.measure()
     rows += ledger.measure()
     rows += imports.measure()
     if "--json" in sys.argv:
