@@ -55,7 +55,6 @@ CLEAR = Alignment(horizontal="left", vertical="center", indent=1)
 # A text that is longer than its column is wide goes on below.
 TOP = Alignment(horizontal="left", vertical="top")
 WRAPPED = Alignment(horizontal="left", vertical="top", wrap_text=True)
-CLEAR_WRAPPED = Alignment(horizontal="left", vertical="center", indent=1, wrap_text=True)
 HEAD_HEIGHT: Final = 22
 
 POINTS: Final = "+#,##0;\N{MINUS SIGN}#,##0;0"
@@ -123,8 +122,18 @@ class Book(Workbook):
 class Sheet:
     """One sheet in write-only mode: layout first, then rows. After the last row that fits it goes on in a second."""
 
-    def __init__(self, book: Book, title: str, columns: Sequence[Column], *, frozen_rows: int, foot: str = "") -> None:
-        self.book, self.title, self.columns, self.foot = book, title, columns, foot
+    def __init__(
+        self,
+        book: Book,
+        title: str,
+        columns: Sequence[Column],
+        *,
+        frozen_rows: int,
+        foot: str = "",
+        printed: int | None = None,
+    ) -> None:
+        """``printed``: how many of the columns go on paper, of a sheet that ends with its table; if not said, all."""
+        self.book, self.title, self.columns, self.foot, self.printed = book, title, columns, foot, printed
         self.head_row = 0
         self._begin(frozen_rows)
 
@@ -192,6 +201,8 @@ class Sheet:
         if height is not None:
             self.sheet.row_dimensions[self.rows].height = height
         self.sheet.append(list(cells))
+        # It is written by now; kept for every row it would be most of a long sheet's memory.
+        self.sheet.row_dimensions.pop(self.rows, None)
 
     def _align(self, cell: Cell, alignment: Alignment) -> None:
         key = (id(alignment), bytes(cell._style))
@@ -216,6 +227,8 @@ class Sheet:
         """Put the filter on the table from its head to the last row."""
         last = get_column_letter(len(self.columns))
         self.sheet.auto_filter.ref = f"A{self.head_row}:{last}{self.rows}"
+        if self.printed:
+            self.sheet.print_area = f"A1:{get_column_letter(self.printed)}{self.rows}"
 
 
 def _placed(cells: Sequence[Cell], row: int) -> Iterator[Cell]:

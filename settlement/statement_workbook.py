@@ -198,10 +198,11 @@ def _write_hands(book: Book, content: StatementContent, foot: str) -> None:
         Column(_("Points"), 9, excel.RIGHT),
         Column(_("Homeruns won"), 14, excel.RIGHT),
         Column(_("Homeruns lost"), 14, excel.RIGHT),
-        Column(_("Against each opponent"), 24, excel.CLEAR_WRAPPED),
-        Column(_("Their setups"), 40, excel.WRAPPED),
+        Column(_("Against each opponent"), 44, excel.CLEAR),
+        Column(_("Their setups"), 60),
     ]
-    sheet = Sheet(book, _("Hands"), columns, frozen_rows=1, foot=foot)
+    # What five others held is far wider than a page.
+    sheet = Sheet(book, _("Hands"), columns, frozen_rows=1, foot=foot, printed=len(columns) - 1)
     sheet.head()
     # The same few rule sets over and over.
     rules: dict[Any, Rules] = {}
@@ -339,4 +340,4 @@ def _write_about(sheet: Sheet, statement: Statement) -> None:
     ]
     sheet.text_row(_("About this statement"), excel.BOLD)
     for word, value in facts:
-        sheet.append([sheet.cell(word, excel.BOLD), sheet.cell(value)])
+        sheet.append([sheet.cell(word, excel.BOLD), sheet.cell(value)], height=15 * (1 + len(value) // 100))

@@ -134,7 +134,7 @@ def test_who_pays_whom_from_both_sides(host: Page, ben: Page, tmp_path) -> None:
     # Ben doubts the hand; the host sees it on the session's pages and declines.
     ben.goto("/")
     assert findings(ben) == []
-    ben.get_by_role("link", name="Thursday table", exact=True).click()
+    ben.locator("#sessions + section").get_by_role("link", name="Thursday table", exact=True).click()
     press(ben, "Open")
     press_more(ben, "Something is wrong")
     assert findings(ben) == []

@@ -223,6 +223,8 @@ def test_the_sheets_are_laid_out_to_be_read_filtered_and_printed(club):
     for title in ("Sessions", "Hands", "Opponents"):
         assert (book[title].freeze_panes, book[title].print_title_rows) == ("A2", "$1:$1")
     assert sheet.print_title_rows == "$7:$7"
+    # The setups of five others are wider than a page.
+    assert book["Hands"].print_area == "'Hands'!$A$1:$L$2"
     for page in book:
         assert (page.page_setup.orientation, page.page_setup.fitToHeight) == ("landscape", 0)
         assert page.sheet_properties.pageSetUpPr.fitToPage
