@@ -26,7 +26,7 @@ class Seating:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.seats = list(Seat.objects.filter(session=session))
+        self.seats = list(Seat.objects.filter(session=session).select_related("player"))
         # Where a player was found last: in a history mostly the seat of the hand before.
         self._found: dict[tuple[int, uuid.UUID], Seat] = {}
         self.by_id: dict[uuid.UUID, Player] = {}
@@ -44,7 +44,13 @@ class Seating:
             for record in records
             if record.player_id is None and record.external_id is None
         }
-        self.by_id = Player.objects.filter(club_id=club_id).in_bulk(ids) if ids else {}
+        self.by_id = {seat.player_id: seat.player for seat in self.seats if seat.player_id in ids}
+        if missing := ids - self.by_id.keys():
+            self.by_id |= Player.objects.filter(club_id=club_id).in_bulk(missing)
+        # Mostly everybody sits here already.
+        held = [seat.player for seat in self.seats]
+        self.by_external_id = {player.external_id: player for player in held if player.external_id in external}
+        self.by_name = {p.name_key: p for p in held if p.external_id is None and p.name_key in names}
         self._find(external, names)
         if external.keys() <= self.by_external_id.keys() and names.keys() <= self.by_name.keys():
             return
@@ -67,10 +73,11 @@ class Seating:
 
     def _find(self, external: Collection[str], names: Collection[str]) -> None:
         players = Player.objects.filter(club_id=self.session.club_id).order_by()
-        if external:
-            self.by_external_id = {player.external_id: player for player in players.filter(external_id__in=external)}
-        if names:
-            self.by_name = {player.name_key: player for player in players.filter(name_key__in=names, external_id=None)}
+        if sought := [one for one in external if one not in self.by_external_id]:
+            self.by_external_id |= {player.external_id: player for player in players.filter(external_id__in=sought)}
+        if sought := [one for one in names if one not in self.by_name]:
+            named = players.filter(name_key__in=sought, external_id=None)
+            self.by_name |= {player.name_key: player for player in named}
 
     def seat_all(self, records: Sequence[SeatRecord], *, hand_number: int) -> list[Seat]:
         """The occupancies of a hand's seats, in the order of ``records``. Raises ``ValidationError`` like ``seat``."""

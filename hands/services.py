@@ -108,16 +108,24 @@ def open_session_again(*, club: Club, author: User | None, session_id: uuid.UUID
     )
 
 
-def session_for(*, club: Club, head: Head, author: User | None) -> Session:
-    """The session that a hand history names, opened when it is new.
+def known_session(*, club: Club, head: Head) -> Session | None:
+    """The session that a hand history names, if it is in the book.
 
     Raises ``ValidationError`` (code ``session_conflict``) when the book knows it by other terms.
     """
     known = Session.objects.filter(club=club, external_id=head.external_id).select_related("rule_set")
     session = known.first()
+    if session is not None:
+        refuse_other_head(head_of(session), head)
+    return session
+
+
+def session_for(*, club: Club, head: Head, author: User | None) -> Session:
+    """The session that a hand history names, opened when it is new. Raises as ``known_session`` does."""
+    session = known_session(club=club, head=head)
     if session is None:
         try:
-            return open_session(
+            session = open_session(
                 club=club,
                 table=head.table,
                 rules=head.rules,
@@ -131,8 +139,7 @@ def session_for(*, club: Club, head: Head, author: User | None) -> Session:
             )
         except IntegrityError:
             # Another call opened it at the same moment: that one counts.
-            session = known.get()
-    refuse_other_head(head_of(session), head)
+            return session_for(club=club, head=head, author=author)
     return session
 
 

@@ -29,7 +29,7 @@ from hands.report import score_report
 from hands.rulesets import rules_by_name, rules_of
 from hands.scoring.cards import card_text
 from hands.scoring.taiwanese import ROWS
-from hands.services import record_hand, session_for
+from hands.services import known_session, record_hand, session_for
 
 EXAMPLE: Final = {
     "spec_version": "1.0",
@@ -188,8 +188,13 @@ class HandListView(ClubListView):
     )
     def post(self, request: Request) -> Response:
         head, deal = read_hand(request.data, rules_by_name(self.club))
-        with transaction.atomic():
-            session = session_for(club=self.club, head=head, author=None)
+        # Mostly it is there: looked up before the transaction, which on SQLite is one writer's at a time.
+        session = known_session(club=self.club, head=head)
+        if session is None:
+            with transaction.atomic():
+                session = session_for(club=self.club, head=head, author=None)
+                answer = record_hand(session=session, deal=deal, author=None)
+        else:
             answer = record_hand(session=session, deal=deal, author=None)
         if answer.result == "conflict":
             differs = {"pointer": answer.pointer, "code": "conflict", "detail": answer.sentence}
