@@ -13,7 +13,7 @@ _PAUSE_SECONDS: Final = 0.0003
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Asks for the write lock three thousand times a second, as long as the connection's ``timeout`` (in seconds) says."""
+    """Asks for the write lock three times a millisecond, as long as the connection's ``timeout`` (in seconds) says."""
 
     connection: Any
 

@@ -10,7 +10,7 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, entry, imports, ledger, scoring, statements
+from tests.bench import books, entry, imports, ledger, posts, scoring, statements
 
 
 def main() -> None:
@@ -24,6 +24,7 @@ def main() -> None:
         rows += statements.measure()
     rows += ledger.measure()
     rows += imports.measure()
+    rows += posts.measure()
     if "--json" in sys.argv:
         print(json.dumps(rows, indent=1))
         return
