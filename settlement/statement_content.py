@@ -224,9 +224,10 @@ class StatementContent:
         found: dict[uuid.UUID, tuple[int, int]] = {}
         live = {one.session_id: one.pk for one in settlements if one.reversed_at is None}
         mine = Setup.objects.filter(seat__player=self.statement.player_id, version__is_void=False)
-        now = mine.filter(version__hand__session__in=list(live), version__hand__current=F("version"))
+        # By the sessions' seats: by their hands a database would look at all hands that the player ever had.
+        now = mine.filter(seat__session__in=list(live), version__hand__current=F("version"))
         counts = {"hands": Count("pk"), "points": Sum("net_points")}
-        for session, hands, points in now.order_by().values_list("version__hand__session").annotate(**counts):
+        for session, hands, points in now.order_by().values_list("seat__session").annotate(**counts):
             found[live[session]] = (hands, points)
         for one in settlements:
             if one.reversed_at is not None:
