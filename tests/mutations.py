@@ -53,9 +53,9 @@ MUTATIONS = [
     Mutation("taiwanese/rules.py", "FEWEST_SEATS: Final = 2", "FEWEST_SEATS: Final = 1"),
     Mutation("taiwanese/rules.py", "JOKER_COUNTS: Final = (0, 2)", "JOKER_COUNTS: Final = (0, 1, 2)"),
     Mutation("taiwanese/rules.py", "MOST_POINTS: Final = 1000", "MOST_POINTS: Final = 999"),
-    Mutation("taiwanese/parameters.py", "isinstance(value, bool) or ", ""),
-    Mutation("taiwanese/parameters.py", "least <= value <= most", "least <= value"),
-    Mutation("taiwanese/parameters.py", "type(value) is type(choice) and ", ""),
+    Mutation("parameters.py", "isinstance(value, bool) or ", ""),
+    Mutation("parameters.py", "least <= value <= most", "least <= value"),
+    Mutation("parameters.py", "type(value) is type(choice) and ", ""),
     # A tie voids homerun and scoop; a homerun needs both boards
     Mutation("taiwanese/score.py", "if len(set(rows)) == 1 else 0", "if 0 not in rows else 0"),
     Mutation("taiwanese/score.py", "if len(set(rows)) == 1 else 0", "if -rows[0] not in rows else 0"),
@@ -101,7 +101,7 @@ MUTATIONS = [
     Mutation("taiwanese/check.py", "len(cards) != needed", "len(cards) > needed"),
     Mutation("taiwanese/check.py", "len(board) != BOARD_SIZE", "len(board) > BOARD_SIZE"),
     Mutation("taiwanese/check.py", "elif not rules.jokers:", "elif False:"),
-    Mutation("taiwanese/check.py", "if first is not spot:", "if False:"),
+    Mutation("dealt.py", "if first is not spot:", "if False:"),
     Mutation("taiwanese/check.py", "if len(boards) != rules.boards:", "if len(boards) > rules.boards:"),
     Mutation("taiwanese/check.py", "FEWEST_SEATS <= len(seats) <= rules.seats", "FEWEST_SEATS <= len(seats)"),
     Mutation("cards.py", "(?ai:", "(?i:"),
@@ -110,7 +110,7 @@ MUTATIONS = [
     # The best five
     Mutation("taiwanese/explain.py", "range(row_size + 1)", "range(row_size, -1, -1)"),
     Mutation("taiwanese/explain.py", "(2,) if row_size == ROW_SIZES[-1] else", ""),
-    Mutation("taiwanese/explain.py", "if choice not in (*naturals, *played)", "if True"),
+    Mutation("jokers.py", "if choice not in (*naturals, *played)", "if True"),
     # The batch
     Mutation("batch.py", "not_weaker, not_stronger):", "not_stronger, not_weaker):"),
     Mutation("batch.py", "if hands < self._size:", "if False:"),
