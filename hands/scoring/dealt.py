@@ -41,6 +41,13 @@ def size_problem(
     return Problem(pointer, code, subject + held, words)
 
 
+def joker_not_in_rules(spot: Spot) -> Problem:
+    """For a joker that a seat holds where the rules have none."""
+    template = "Seat {seat} holds {card} in {row}; these rules have no jokers."
+    words = {"card": card_text(spot.card), "seat": spot.seat, "row": spot.row}
+    return Problem(spot.pointer, "joker_not_in_rules", template, words)
+
+
 def repetitions(spots: Iterable[Spot]) -> Iterator[Problem]:
     """A problem for every further time that a card occurs, told against the first, at the further place.
 

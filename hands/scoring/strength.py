@@ -25,6 +25,8 @@ CATEGORIES: Final = (
 )
 THREE_OF_A_KIND: Final = 3
 FLUSH: Final = 5
+FULL_HOUSE: Final = 6
+FOUR_OF_A_KIND: Final = 7
 STRAIGHT_FLUSH: Final = 8
 ACE: Final = 12
 # How many classes a category has; the last strength of each follows.

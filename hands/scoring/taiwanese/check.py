@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from hands.scoring.cards import DECK, JOKERS, card_text
-from hands.scoring.dealt import Spot, repetitions, seat_count_problem, seat_words, size_problem
+from hands.scoring.dealt import Spot, joker_not_in_rules, repetitions, seat_count_problem, seat_words, size_problem
 from hands.scoring.problems import Problem
 from hands.scoring.taiwanese.rows import Setup
 from hands.scoring.taiwanese.rules import BOARD_SIZE, FEWEST_SEATS, ROW_SIZES, ROWS, TITLE, Rules
@@ -77,13 +77,12 @@ def _joker_problems(rules: Rules, boards: Sequence[Sequence[int]], seats: Sequen
     for spot in _spots(boards, seats):
         if spot.card not in JOKERS:
             continue
-        words = {"card": card_text(spot.card), "board": spot.board, "seat": spot.seat, "row": spot.row}
         if spot.board:
             template = "{card} is on board {board}. Jokers are dealt to players only."
+            words = {"card": card_text(spot.card), "board": spot.board}
             yield Problem(spot.pointer, "joker_on_board", template, words)
         elif not rules.jokers:
-            template = "Seat {seat} holds {card} in {row}; these rules have no jokers."
-            yield Problem(spot.pointer, "joker_not_in_rules", template, words)
+            yield joker_not_in_rules(spot)
 
 
 def _spots(boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> Iterator[Spot]:
