@@ -112,11 +112,11 @@ MUTATIONS = [
     Mutation("taiwanese/explain.py", "(2,) if row_size == ROW_SIZES[-1] else", ""),
     Mutation("jokers.py", "if choice not in (*naturals, *played)", "if True"),
     # The batch
-    Mutation("batch.py", "not_weaker, not_stronger):", "not_stronger, not_weaker):"),
-    Mutation("batch.py", "if hands < self._size:", "if False:"),
-    Mutation("batch.py", "(cards & 3 != suits) & (cards < DECK)", "cards & 3 != suits"),
-    Mutation("batch.py", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT]", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT] * 0 + 4"),
-    Mutation("batch.py", "won = strengths[seat] > strengths[other]", "won = strengths[seat] >= strengths[other]"),
+    Mutation("taiwanese/batch.py", "not_weaker, not_stronger):", "not_stronger, not_weaker):"),
+    Mutation("taiwanese/batch.py", "if hands < self._size:", "if False:"),
+    Mutation("taiwanese/batch.py", "(cards & 3 != suits) & (cards < DECK)", "cards & 3 != suits"),
+    Mutation("taiwanese/batch.py", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT]", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT] * 0 + 4"),
+    Mutation("taiwanese/batch.py", "won = strengths[seat] > strengths[other]", "won = strengths[seat] >= strengths[other]"),
 ]  # fmt: skip
 
 

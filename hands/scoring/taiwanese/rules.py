@@ -43,6 +43,9 @@ class Rules:
     (``winner``).
     """
 
+    # Not a field, and so no parameter: the name by which the game is found among all.
+    game = "taiwanese"
+
     boards: int = 2
     row_points: tuple[int, int, int] = ROW_POINTS
     homerun_bonus: int = HOMERUN_BONUS
