@@ -6,6 +6,7 @@ from hands.scoring.chinese.fantasyland import Expected, cards_owed, enters, expe
 from hands.scoring.chinese.rows import Setup
 from hands.scoring.chinese.rules import PRESETS, ROW_SIZES, ROWS, Rules
 from hands.scoring.chinese.score import Pair, Score, net_points, score
+from hands.scoring.chinese.streets import Street, check_streets, states
 
 __all__ = [
     "PRESETS",
@@ -18,13 +19,16 @@ __all__ = [
     "Rules",
     "Score",
     "Setup",
+    "Street",
     "cards_owed",
     "check",
+    "check_streets",
     "enters",
     "expected_next",
     "explain",
     "net_points",
     "pair_words",
     "score",
+    "states",
     "stays",
 ]

@@ -83,20 +83,29 @@ def suited_readings(jokers: int) -> Readings:
 
 def strongest_reading(row: Sequence[int], most: int = STRONGEST) -> int:
     """The strength of three or five cards, jokers being read as strong as ``most`` allows; 0 where nothing is."""
+    if max(row) >= DECK:
+        return _read_jokers(row, most)
+    found = tables()
+    if len(row) == THREE:
+        first, second, third = row
+        strength = found.threes[CARD_KEYS[first] + CARD_KEYS[second] + CARD_KEYS[third]]
+    else:
+        a, b, c, d, e = row
+        if a & 3 == b & 3 == c & 3 == d & 3 == e & 3:
+            strength = found.flushes[1 << (a >> 2) | 1 << (b >> 2) | 1 << (c >> 2) | 1 << (d >> 2) | 1 << (e >> 2)]
+        else:
+            strength = found.fives[CARD_KEYS[a] + CARD_KEYS[b] + CARD_KEYS[c] + CARD_KEYS[d] + CARD_KEYS[e]]
+    return strength if strength <= most else 0
+
+
+def _read_jokers(row: Sequence[int], most: int) -> int:
     naturals = [card for card in row if card < DECK]
     jokers = len(row) - len(naturals)
-    key = sum(CARD_KEYS[card] for card in naturals)
-    is_suited = len(row) == FIVE and len({card & 3 for card in naturals}) == 1
-    if jokers:
-        found = _last(readings(len(row), jokers)[key], most)
-        if is_suited:
-            found = max(found, _last(suited_readings(jokers)[_mask(card >> 2 for card in naturals)], most))
-        return found
-    if is_suited:
-        strength = tables().flushes[_mask(card >> 2 for card in naturals)]
-    else:
-        strength = (tables().threes if len(row) == THREE else tables().fives)[key]
-    return strength if strength <= most else 0
+    found = _last(readings(len(row), jokers)[sum(CARD_KEYS[card] for card in naturals)], most)
+    if len(row) == FIVE and len({card & 3 for card in naturals}) == 1:
+        suited = suited_readings(jokers)[_mask(card >> 2 for card in naturals)]
+        found = max(found, _last(suited, most))
+    return found
 
 
 def _last(strengths: Sequence[int], most: int) -> int:
