@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from accounts.models import Club
+from hands.conflicts import say_conflicts
 from hands.history import Deal, Head
 from hands.models import Hand, Session
 from hands.points_only import is_capped
@@ -46,7 +47,7 @@ class DryBook:
         for external_id, number, digest in self._hands(head.external_id, deals):
             known.hands[external_id] = (Hand(number=number, external_id=external_id), digest, _NO_TIME, None)
         known.numbers |= self._numbers(head.external_id, numbers)
-        answers = [decide(known, deal) for deal in deals]
+        answers = say_conflicts([decide(known, deal) for deal in deals], deals)
         fresh = [(place, deal) for place, deal in enumerate(deals) if answers[place].result == "accepted"]
         self._kept.execute("BEGIN")
         self._kept.executemany(

@@ -309,7 +309,7 @@ def _record_by_session(history: Import, lines: Sequence[Line], dry_book: DryBook
             if answer.fault is not None:
                 line.faults = list(faults_in(answer.fault))
             elif answer.result == "conflict":
-                line.faults = [("", "conflict", answer.sentence)]
+                line.faults = [(answer.pointer, "conflict", answer.sentence)]
 
 
 def _answers(history: Import, head: Head, deals: Sequence[Deal], dry_book: DryBook | None) -> list[Recorded]:

@@ -37,7 +37,7 @@ FEWEST_FOR_BATCH: Final = 16
 
 @dataclass(frozen=True)
 class Recorded:
-    """What became of one deal. A conflict has changed nothing; its sentence says what differs.
+    """What became of one deal. A conflict has changed nothing; its sentence says what differs, at ``pointer`` first.
 
     ``fault`` says why a deal cannot go in although its document is right: its number is taken (a conflict), or its
     session is over (rejected).
@@ -46,6 +46,7 @@ class Recorded:
     result: Result
     hand: Hand
     sentence: str = ""
+    pointer: str = ""
     digest: str = ""
     fault: ValidationError | None = None
     # Of a hand that went in: whether its sender claims other points for a seat than ours.

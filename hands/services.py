@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player, User
+from hands.conflicts import say_conflicts
 from hands.history import Deal, Head
 from hands.house_money import check_house_money
 from hands.models import Draft, Import, Seat, Session
@@ -210,7 +211,7 @@ def record_each(
         button = next_button(session)
         deals = [replace(deal, button=button) if _is_without_button(deal) else deal for deal in deals]
     known = known_of(session, deals, is_open=is_open)
-    answers = [decide(known, deal) for deal in deals]
+    answers = say_conflicts([decide(known, deal) for deal in deals], deals)
     fresh = [(answer, deal) for answer, deal in zip(answers, deals, strict=True) if answer.result == "accepted"]
     differing = write_first_versions(session, fresh, author=author, history=history)
     if fresh and (session.button is not None or any(deal.client_key is not None for _answer, deal in fresh)):

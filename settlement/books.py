@@ -11,6 +11,7 @@ from accounts.models import Book, Club, Transfer
 from hands.imports import IMPORT
 from hands.rescoring import RESCORE
 from jobs.models import Job
+from settlement.book_files import BOOK_FILE
 from settlement.exports import EXPORT
 from settlement.models import Verification
 from settlement.queries import tables_of
@@ -31,6 +32,7 @@ JOB_WORDS: Final = {
     REMIND: _("Send a reminder"),
     WEBHOOK: _("Deliver a webhook"),
     EXPORT: _("Export the club"),
+    BOOK_FILE: _("Write a workbook"),
 }
 
 

@@ -4,12 +4,11 @@ import uuid
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.text import slugify
 
 from accounts.models import Membership
 from accounts.views import club_or_404, for_member
 from jobs.models import Job
-from settlement.exports import request_export
+from settlement.exports import file_name, request_export
 from settlement.models import ClubExport
 
 SHOWN = 20
@@ -35,5 +34,5 @@ def download_export(request: HttpRequest, export_id: uuid.UUID) -> FileResponse:
     found = get_object_or_404(mine, pk=export_id)
     if not found.file:
         raise Http404
-    name = f"{slugify(found.club.name) or 'club'}-{found.made_at:%Y-%m-%d}.ndjson.gz"
-    return FileResponse(found.file.open("rb"), as_attachment=True, filename=name, content_type="application/gzip")
+    file = found.file.open("rb")
+    return FileResponse(file, as_attachment=True, filename=file_name(found), content_type="application/gzip")

@@ -18,6 +18,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from accounts import audit
@@ -173,6 +174,11 @@ def _clear(export: ClubExport) -> None:
     for name in names:
         if (path := f"{_folder(export)}/{name}") != export.file.name:
             default_storage.delete(path)
+
+
+def file_name(export: ClubExport) -> str:
+    """A plain name for the download of an export that is made."""
+    return f"{slugify(export.club.name) or 'club'}-{export.made_at:%Y-%m-%d}.ndjson.gz"
 
 
 def _folder(export: ClubExport) -> str:

@@ -8,20 +8,29 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Account, Player
+from accounts.models import Account, Club, Player
 from settlement.webhook_client import check_url
 from settlement.webhooks import EVENTS
 
 
-class StatementForm(forms.Form):
+class _PeriodForm(forms.Form):
     currency = forms.ChoiceField(label=_("Currency"))
     first_day = forms.DateField(label=_("From"), widget=forms.DateInput(attrs={"type": "date"}))
     last_day = forms.DateField(label=_("To"), widget=forms.DateInput(attrs={"type": "date"}))
 
-    def __init__(self, data: Any = None, *, player: Player, accounts: Sequence[Account]) -> None:
-        today = timezone.now().astimezone(zoneinfo.ZoneInfo(player.club.time_zone)).date()
+    def __init__(self, data: Any = None, *, club: Club, currencies: Sequence[str]) -> None:
+        today = timezone.now().astimezone(zoneinfo.ZoneInfo(club.time_zone)).date()
         super().__init__(data, initial={"first_day": today.replace(day=1), "last_day": today})
-        self.fields["currency"].choices = [(account.currency, account.currency) for account in accounts]
+        self.fields["currency"].choices = [(currency, currency) for currency in currencies]
+
+
+class StatementForm(_PeriodForm):
+    def __init__(self, data: Any = None, *, player: Player, accounts: Sequence[Account]) -> None:
+        super().__init__(data, club=player.club, currencies=[account.currency for account in accounts])
+
+
+class LedgerForm(_PeriodForm):
+    """The ledger of a period, in one of the currencies in which the club holds accounts."""
 
 
 class WebhookForm(forms.Form):

@@ -12,6 +12,24 @@ from accounts.models import Account, Club, Player, Transfer
 from accounts.money import MOST_MINOR
 from hands.models import Hand, Session
 
+# Rows of files have a module of their own; Django looks for them here.
+from settlement.file_models import BookFile, ClubExport
+
+__all__ = [
+    "Attempt",
+    "BookFile",
+    "ClubExport",
+    "Delivery",
+    "Dispute",
+    "Payment",
+    "Reminder",
+    "SettledPair",
+    "Settlement",
+    "Statement",
+    "Verification",
+    "Webhook",
+]
+
 
 class Settlement(models.Model):
     """A session turned into money once: which revision of it, and the digest of the hands that were paid."""
@@ -325,36 +343,3 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.status or self.error}"
-
-
-class ClubExport(models.Model):
-    """Everything a club has, in one file: how far it is written, and where it lies once it is.
-
-    It is written in blocks, each a part of its own, so that a worker that died loses one block. Whether it still
-    runs is its job's to say.
-    """
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, models.PROTECT, related_name="exports")
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    requested_at = models.DateTimeField(auto_now_add=True)
-    # What the club's rows were when the first block was written: where they differ at the end, it begins anew.
-    moment = models.JSONField(default=dict)
-    begun = models.PositiveSmallIntegerField(default=0)
-    # Where the next block begins: a section of the file, and a place in it as that section tells it.
-    section = models.CharField(max_length=20, blank=True)
-    after = models.CharField(max_length=100, blank=True)
-    parts = models.JSONField(default=list)
-    lines = models.PositiveIntegerField(default=0)
-    # Filled when it is made.
-    made_at = models.DateTimeField(null=True)
-    file = models.FileField(upload_to="exports/%Y/%m/")
-    size_bytes = models.BigIntegerField(null=True)
-    sha256 = models.CharField(max_length=64, blank=True)
-
-    class Meta:
-        ordering = ["-requested_at"]
-        indexes = [models.Index(fields=["club", "-requested_at"], name="export_by_time")]
-
-    def __str__(self) -> str:
-        return f"{self.lines}"

@@ -11,6 +11,7 @@ from accounts.models import Account, Club, Merge, Player, Transfer
 from accounts.money import format_money
 from hands.models import Hand, Session
 from hands.queries import load_hands
+from settlement.amounts import Outcome
 from settlement.fewest import Due, fewest_payments, still_due
 from settlement.models import Payment, Settlement
 from settlement.payments import holder_name, payments_of
@@ -103,12 +104,13 @@ class RunningDue:
     amount_minor: int
 
 
-def running_dues(session: Session) -> list[RunningDue]:
+def running_dues(session: Session, outcome: Outcome | None = None) -> list[RunningDue]:
     """The fewest payments that would square the session's results so far, the house's part among them.
 
-    Raises ``ValidationError`` where `outcome_of` does.
+    ``outcome`` is the session's, where it is worked out already. Raises ``ValidationError`` where `outcome_of` does.
     """
-    outcome = outcome_of(session, list(load_hands(Hand.objects.filter(session=session))))
+    if outcome is None:
+        outcome = outcome_of(session, list(load_hands(Hand.objects.filter(session=session))))
     results = outcome.results()
     names = {pk: player.name for pk, player in Player.objects.in_bulk(results).items()}
     by_holder = {(names[pk].casefold(), pk, names[pk]): minor for pk, minor in results.items()}

@@ -212,14 +212,7 @@ def request_statement(
     Raises ``ValidationError`` when the period runs backwards or out of the calendar, or the currency is not one.
     """
     check_currency(currency)
-    if last_day < first_day:
-        raise fault("/last_day", "period", _("The period ends before it begins."))
-    if not YEARS[0] <= first_day.year <= last_day.year <= YEARS[1]:
-        raise fault(
-            "/first_day",
-            "period",
-            _("A period lies within the years %(first)d to %(last)d.") % {"first": YEARS[0], "last": YEARS[1]},
-        )
+    check_period(first_day, last_day)
     statement = Statement.objects.create(
         club_id=player.club_id,
         player=player,
@@ -234,6 +227,18 @@ def request_statement(
     return statement
 
 
+def check_period(first_day: date, last_day: date) -> None:
+    """Raise ``ValidationError`` for a period that runs backwards or out of what a sheet can hold."""
+    if last_day < first_day:
+        raise fault("/last_day", "period", _("The period ends before it begins."))
+    if not YEARS[0] <= first_day.year <= last_day.year <= YEARS[1]:
+        raise fault(
+            "/first_day",
+            "period",
+            _("A period lies within the years %(first)d to %(last)d.") % {"first": YEARS[0], "last": YEARS[1]},
+        )
+
+
 def export_statement(*, claim: Claim) -> None:
     """Make the statement's workbook and keep it with its digest.
 
@@ -245,7 +250,7 @@ def export_statement(*, claim: Claim) -> None:
     with claim.block():
         content = _fix_moment(statement)
     folder = f"statements/{statement.pk}"
-    _clear_folder(folder)
+    clear_folder(folder)
     with TemporaryDirectory() as scratch:
         path = Path(scratch) / "statement.xlsx"
         statement.closing_minor = write_statement(statement, content, path)
@@ -286,7 +291,8 @@ def _fix_moment(statement: Statement) -> StatementContent:
     return statement_content(statement)
 
 
-def _clear_folder(folder: str) -> None:
+def clear_folder(folder: str) -> None:
+    """Remove the files that attempts before this one left behind."""
     try:
         _folders, names = default_storage.listdir(folder)
     except FileNotFoundError:

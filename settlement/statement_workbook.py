@@ -16,7 +16,7 @@ from hands.scoring.cards import cards_text
 from hands.templatetags.cards import format_points
 from settlement import excel
 from settlement.excel import Column, Sheet
-from settlement.models import Statement
+from settlement.models import BookFile, Statement
 from settlement.queries import StatementContent
 from settlement.statements import Line, closing_balance, with_balance
 
@@ -48,7 +48,7 @@ def _line_columns() -> list[Column]:
     ]
 
 
-def period_words(statement: Statement) -> str:
+def period_words(statement: Statement | BookFile) -> str:
     """The period in words, with the year once when it is one: "1 to 30 November 2026"."""
     first, last = statement.first_day, statement.last_day
     if (first.year, first.month) == (last.year, last.month):

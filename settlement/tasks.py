@@ -3,7 +3,7 @@
 from accounts.api import idempotency
 from accounts.audit import acting_for
 from jobs.queue import Claim, handles, hourly
-from settlement import exports, reminders, services, verify, webhook_delivery, webhooks
+from settlement import book_files, exports, reminders, services, verify, webhook_delivery, webhooks
 
 
 @handles(services.SETTLE)
@@ -36,6 +36,11 @@ def deliver_webhook(claim: Claim) -> None:
 @handles(exports.EXPORT)
 def export_club(claim: Claim) -> None:
     exports.run_export(claim=claim)
+
+
+@handles(book_files.BOOK_FILE)
+def make_book_file(claim: Claim) -> None:
+    book_files.make_book_file(claim=claim)
 
 
 hourly(verify.enqueue_nightly)

@@ -1,7 +1,16 @@
 from django.urls import include, path
 
 from hands.api.hands import NothingView
-from settlement import books_views, export_views, install, payment_views, table_views, views, webhook_views
+from settlement import (
+    book_file_views,
+    books_views,
+    export_views,
+    install,
+    payment_views,
+    table_views,
+    views,
+    webhook_views,
+)
 
 urlpatterns = [
     path("", include("hands.urls")),
@@ -24,6 +33,12 @@ urlpatterns = [
     ),
     path("clubs/<uuid:club_id>/exports", export_views.exports, name="exports"),
     path("exports/<uuid:export_id>/download", export_views.download_export, name="export-download"),
+    path("clubs/<uuid:club_id>/books/files", book_file_views.ledger_files, name="ledger-files"),
+    path("sessions/<uuid:session_id>/files", book_file_views.session_files, name="session-files"),
+    path("sessions/<uuid:session_id>/workbook", book_file_views.session_workbook, name="session-workbook"),
+    path("sessions/<uuid:session_id>/csv", book_file_views.session_csv, name="session-csv"),
+    path("book-files/<uuid:book_file_id>/workbook", book_file_views.download_workbook, name="book-file-workbook"),
+    path("book-files/<uuid:book_file_id>/csv", book_file_views.download_csv, name="book-file-csv"),
     path("sessions/<uuid:session_id>/settle", views.settle, name="settle"),
     path("sessions/<uuid:session_id>/close", table_views.close_session, name="session-close"),
     path("sessions/<uuid:session_id>/bank", table_views.session_bank, name="session-bank"),

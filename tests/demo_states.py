@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from datetime import date
 
 from django.core.files.base import ContentFile
 from django.urls import reverse
@@ -17,6 +18,7 @@ from hands.services import open_session
 from jobs import queue
 from jobs.models import Job
 from settlement.bank import account_of, bank_of, record_at_bank
+from settlement.book_files import request_ledger_file
 from settlement.disputes import raise_dispute
 from settlement.models import Payment, Statement
 from settlement.owing import session_owing
@@ -47,6 +49,9 @@ def addresses() -> dict[str, str]:
     lines = sample_lines().replace(b'"Ana"', b'"Ines"').replace(b'"Ben"', b'"Jon"') + WRONG_LINES
     imported = request_import(club=club, file=ContentFile(lines), file_name="saturday.ndjson", author=owner)
     queue.run_to_end(Job.objects.get(subject_id=imported.pk).pk)
+    days = {"first_day": date(2020, 1, 1), "last_day": date(2029, 12, 31)}
+    ledger = request_ledger_file(club=club, currency="USD", author=owner, **days)
+    queue.run_to_end(Job.objects.get(subject_id=ledger.pk).pk)
     ana = Player.objects.get(club=club, name="Ana")
     by_club = {
         "new-session": "session-new",
@@ -54,6 +59,7 @@ def addresses() -> dict[str, str]:
         "imports": "imports",
         "new-import": "import-new",
         "books": "books",
+        "ledger-files": "ledger-files",
         "jobs": "jobs",
         "members": "club",
         "rule-sets": "rule-sets",
@@ -78,6 +84,7 @@ def addresses() -> dict[str, str]:
         "settle-closed": reverse("settle", args=[closed.pk]),
         "settle-settled": reverse("settle", args=[settled.pk]),
         "all-pairs": reverse("settle", args=[settled.pk]) + "?pairs=1",
+        "session-files": reverse("session-files", args=[settled.pk]),
         "reopen": reverse("session-reopen", args=[settled.pk]),
         "payment-pending": reverse("payment", args=[pending.pk]),
         "payment-paid": reverse("payment", args=[paid.pk]),

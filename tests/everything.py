@@ -19,6 +19,7 @@ from hands.models import Hand
 from hands.services import close_session
 from jobs import queue
 from jobs.models import Job
+from settlement.book_files import request_ledger_file, request_session_file
 from settlement.disputes import raise_dispute
 from settlement.exports import request_export
 from settlement.models import Statement
@@ -57,8 +58,11 @@ def one_of_everything(
     settle(session)
     player = Player.objects.get(club=club, name=names[0])
     key, _secret = create_api_key(club=club, name="Key", scope="read", author=owner)
-    request_statement(player=player, currency="USD", first_day=EVENING.date(), last_day=EVENING.date(), author=owner)
+    days = {"first_day": EVENING.date(), "last_day": EVENING.date()}
+    request_statement(player=player, currency="USD", author=owner, **days)
     export = request_export(club=club, author=owner)
+    book_file = request_ledger_file(club=club, currency="USD", author=owner, **days)
+    request_session_file(session=session, author=owner)
     imported = request_import(club=club, file=ContentFile(history), file_name="history.ndjson", author=owner)
     for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
         queue.run_to_end(job_id)
@@ -90,6 +94,7 @@ def one_of_everything(
         "client_key": uuid.uuid4(),
         "import_id": imported.pk,
         "export_id": export.pk,
+        "book_file_id": book_file.pk,
         "webhook_id": webhook.pk,
         "delivery_id": send_ping(webhook=webhook).pk,
         "job_id": Job.objects.filter(kind="settle", subject_id=session.pk).get().pk,

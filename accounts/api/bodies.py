@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
@@ -72,6 +73,14 @@ class Body:
         except (ValueError, TypeError, AttributeError):
             self.refuse(f"/{name}", "uuid", _("%(name)s is no UUID.") % {"name": name})
             return None
+
+    def row(self, name: str, rows: QuerySet[Any], code: str, sentence: str, *, needed: bool = True) -> Any:
+        """The one of these rows that the field names by its id; ``sentence`` says that there is none."""
+        key = self.identifier(name, needed=needed)
+        found = rows.filter(pk=key).first() if key else None
+        if key and found is None:
+            self.refuse(f"/{name}", code, sentence)
+        return found
 
     def boolean(self, name: str, *, default: bool = False) -> bool:
         value = self._value(name, needed=False)

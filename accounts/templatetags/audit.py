@@ -44,6 +44,7 @@ ACTIONS = {
     "club.imported": gettext_lazy("Club imported"),
     "export.asked": gettext_lazy("Export asked for"),
     "export.made": gettext_lazy("Export made"),
+    "book_file.asked": gettext_lazy("Workbook asked for"),
     "import.cancelled": gettext_lazy("Import cancelled"),
     "hand.corrected": gettext_lazy("Hand corrected"),
     "hand.voided": gettext_lazy("Hand voided"),

@@ -192,7 +192,8 @@ class HandListView(ClubListView):
             session = session_for(club=self.club, head=head, author=None)
             answer = record_hand(session=session, deal=deal, author=None)
         if answer.result == "conflict":
-            return problem(409, "conflict", answer.sentence)
+            differs = {"pointer": answer.pointer, "code": "conflict", "detail": answer.sentence}
+            return problem(409, "conflict", answer.sentence, [differs])
         hand = answer.hand
         body = {
             "id": str(hand.pk),

@@ -52,13 +52,17 @@ NEW_PAYMENT: Final = shapes.shape(
 )
 
 
+def party_body(account: Account) -> dict[str, str]:
+    return {"account": str(account.pk), "name": holder_name(account)}
+
+
 def payment_body(one: Payment) -> dict[str, Any]:
     return {
         "id": str(one.pk),
         "kind": one.kind,
         "state": one.state,
-        "payer": {"account": str(one.payer_id), "name": holder_name(one.payer)},
-        "payee": {"account": str(one.payee_id), "name": holder_name(one.payee)},
+        "payer": party_body(one.payer),
+        "payee": party_body(one.payee),
         "amount": {"amount_minor": one.amount_minor, "currency": one.currency},
         "session": str(one.session_id) if one.session_id else None,
         "note": one.note,
@@ -130,33 +134,22 @@ class PaymentListView(ClubListView):
     )
     def post(self, request: Request) -> Response:
         body = Body(request.data)
-        payer, payee = self._account(body, "payer"), self._account(body, "payee")
+        accounts = Account.objects.filter(club=self.club).select_related("player")
+        no_account = _("The club has no such account; balances lists them.")
+        payer, payee = (body.row(name, accounts, "no_such_account", no_account) for name in ("payer", "payee"))
         amount_minor, currency = body.money("amount")
         key, note = body.identifier("id", needed=False), body.text("note", needed=False, most=NOTE_LENGTH)
-        accept_more, session = body.boolean("accept_more"), self._session(body)
+        accept_more, sessions = body.boolean("accept_more"), Session.objects.filter(club=self.club)
+        session = body.row("session", sessions, "no_such_session", _("The club has no such session."), needed=False)
         if payer is not None and currency and payer.currency != currency:
             words = _("These accounts are in %(theirs)s.") % {"theirs": payer.currency}
             body.refuse("/amount/currency", "currency", words)
         body.finish()
-        wanted = Wanted(key or uuid.uuid4(), payer, payee, amount_minor, session=session, note=note)  # type: ignore[arg-type]  # finished
+        wanted = Wanted(key or uuid.uuid4(), payer, payee, amount_minor, session=session, note=note)
         (payment,) = payments.record_payments(club=self.club, wanted=[wanted], author=None, accept_more=accept_more)
         where = reverse("api-payment", args=[payment.pk])
         answer = payment_body(payment) | body.warnings()
         return self.answer(answer, etag=payment_tag(payment), status=201, where=where)
-
-    def _account(self, body: Body, name: str) -> Account | None:
-        key = body.identifier(name)
-        account = Account.objects.filter(club=self.club, pk=key).select_related("player").first() if key else None
-        if key and account is None:
-            body.refuse(f"/{name}", "no_such_account", _("The club has no such account; balances lists them."))
-        return account
-
-    def _session(self, body: Body) -> Session | None:
-        key = body.identifier("session", needed=False)
-        session = Session.objects.filter(club=self.club, pk=key).first() if key else None
-        if key and session is None:
-            body.refuse("/session", "no_such_session", _("The club has no such session."))
-        return session
 
 
 class PaymentView(ClubView):

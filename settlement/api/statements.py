@@ -21,6 +21,7 @@ from accounts.api.shapes import example, flag, identifier, moment, money, number
 from accounts.api.views import ClubListView, ClubView
 from accounts.models import Player
 from settlement import services
+from settlement.book_files import EXCEL
 from settlement.models import Statement
 from settlement.pages import file_name
 
@@ -44,7 +45,6 @@ STATEMENT: Final = shapes.shape(
 NEW_STATEMENT: Final = shapes.shape(
     "NewStatement", player=identifier(), currency=text(), first_day=text(), last_day=text()
 )
-EXCEL: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def statement_body(one: Statement) -> dict[str, Any]:
@@ -118,18 +118,12 @@ class StatementListView(ClubListView):
     )
     def post(self, request: Request) -> Response:
         body = Body(request.data)
-        key, currency = body.identifier("player"), body.text("currency")
-        first_day, last_day = body.day("first_day"), body.day("last_day")
-        player = Player.objects.filter(club=self.club, pk=key).select_related("club").first() if key else None
-        if key and player is None:
-            body.refuse("/player", "no_such_player", _("The club has no such player."))
+        players = Player.objects.filter(club=self.club).select_related("club")
+        player = body.row("player", players, "no_such_player", _("The club has no such player."))
+        currency, first_day, last_day = body.text("currency"), body.day("first_day"), body.day("last_day")
         body.finish()
         statement = services.request_statement(
-            player=player,  # type: ignore[arg-type]  # finished
-            currency=currency,
-            first_day=first_day,
-            last_day=last_day,
-            author=None,
+            player=player, currency=currency, first_day=first_day, last_day=last_day, author=None
         )
         answer = statement_body(statement)
         where = reverse("api-statement", args=[statement.pk])

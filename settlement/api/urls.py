@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from accounts.api import clubs
 from hands.api import hands, imports, rule_sets, sessions
-from settlement.api import ledger, payments, statements, webhooks
+from settlement.api import book_files, disputes, exports, ledger, payments, statements, webhooks
 from settlement.api import sessions as operations
 
 
@@ -52,6 +52,18 @@ urlpatterns = [
     at("statements", statements.StatementListView, "statements"),
     at("statements/<uuid:statement_id>", statements.StatementView, "statement"),
     at("statements/<uuid:statement_id>/download", statements.StatementFileView, "statement-download"),
+    at("book-files", book_files.BookFileListView, "book-files"),
+    at("book-files/<uuid:book_file_id>", book_files.BookFileView, "book-file"),
+    at("book-files/<uuid:book_file_id>/workbook", book_files.BookFileWorkbookView, "book-file-workbook"),
+    at("book-files/<uuid:book_file_id>/csv", book_files.BookFileCsvView, "book-file-csv"),
+    at("exports", exports.ExportListView, "exports"),
+    at("exports/<uuid:export_id>", exports.ExportView, "export"),
+    at("exports/<uuid:export_id>/download", exports.ExportFileView, "export-download"),
+    at("disputes", disputes.DisputeListView, "disputes"),
+    at("disputes/<uuid:dispute_id>", disputes.DisputeView, "dispute"),
+    at("disputes/<uuid:dispute_id>/decline", disputes.DisputeDeclineView, "dispute-decline"),
+    at("reminders", disputes.ReminderListView, "reminders"),
+    at("reminders/<uuid:reminder_id>", disputes.ReminderView, "reminder"),
     at("webhooks", webhooks.WebhookListView, "webhooks"),
     at("webhooks/<uuid:webhook_id>", webhooks.WebhookView, "webhook"),
     at("webhooks/<uuid:webhook_id>/rotate", webhooks.WebhookRotateView, "webhook-rotate"),

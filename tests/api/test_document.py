@@ -32,12 +32,14 @@ CHECKS = (
     response_headers_conformance,
     response_schema_conformance,
 )
-OPERATION = re.compile(r"/(close|reopen|correct|void|reverse|confirm|cancel)$")
+OPERATION = re.compile(r"/(close|reopen|correct|void|reverse|confirm|cancel|decline)$")
 # Where an example names an id, the world's own is put in its place.
 PLACES = {
     "00000000-0000-4000-8000-00000000000a": "payer",
     "00000000-0000-4000-8000-00000000000b": "payee",
     "00000000-0000-4000-8000-00000000000c": "player_id",
+    "00000000-0000-4000-8000-00000000000d": "session_id",
+    "00000000-0000-4000-8000-00000000000e": "hand_id",
 }
 
 

@@ -86,7 +86,9 @@ def test_other_cards_under_the_key_of_a_saved_hand_are_not_lost_in_silence(page,
     # Back, another card, and save again.
     answer = page.post(url, data | {"top_2": "6d"})
     assert answer.status_code == 422
-    assert errors(answer) == ["Hand 1 is in the book with other cards, players or times. Nothing was changed."]
+    assert errors(answer) == [
+        "Hand 1 is in the book already. Seat 2 (Ben), top has 6d where the book has 5d. Nothing was changed."
+    ]
     assert kept(answer, "top_2") == "6d"
     assert Setup.objects.filter(top="5d").count() == 1
 

@@ -82,7 +82,11 @@ def test_another_content_under_one_id_is_a_conflict_and_changes_nothing(club):
     history = run(club, as_bytes(changed))
     assert counts(history) == (0, 0, 1, 0)
     assert problems(history) == [
-        (1, "", "Hand 1 is in the book with other cards, players or times. Nothing was changed.")
+        (
+            1,
+            "/seats/1/top",
+            "Hand 1 is in the book already. Seat 3 (Ben), top has 6d where the book has 5d. Nothing was changed.",
+        )
     ]
     assert Setup.objects.filter(top="5d").exists()
     assert not Setup.objects.filter(top="6d").exists()

@@ -84,7 +84,8 @@ def test_a_hand_of_the_same_id_is_a_duplicate_or_a_conflict_and_changes_nothing(
     ):
         answer = record_hand(session=session, deal=other, author=None)
         assert answer.result == "conflict"
-        assert answer.sentence == ("Hand 12 is in the book with other cards, players or times. Nothing was changed.")
+        assert answer.sentence.startswith("Hand 12 is in the book already. ")
+        assert answer.sentence.endswith(" Nothing was changed.")
     assert (Hand.objects.count(), HandVersion.objects.count(), Seat.objects.count()) == (1, 1, 2)
 
 
