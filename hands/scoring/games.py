@@ -6,12 +6,17 @@ from functools import partial
 from typing import Any, Final
 
 from hands.scoring import chinese, taiwanese
-from hands.scoring.chinese.rules import CARDS_DEALT, FANTASYLAND_CARDS, FEWEST_SEATS, MOST_SEATS, TITLES
+from hands.scoring.chinese.rules import CARDS_DEALT, FANTASYLAND_CARDS, FEWEST_SEATS, TITLES
+from hands.scoring.chinese.rules import MOST_SEATS as CHINESE_MOST
 from hands.scoring.problems import Problem
 from hands.scoring.taiwanese.rules import FEWEST_SEATS as TAIWANESE_FEWEST
-from hands.scoring.taiwanese.rules import MOST_BOARDS, SETUP_SIZE
+from hands.scoring.taiwanese.rules import MOST_BOARDS as TAIWANESE_BOARDS
 from hands.scoring.taiwanese.rules import MOST_SEATS as TAIWANESE_MOST
 from hands.scoring.taiwanese.rules import TITLE as TAIWANESE_TITLE
+
+# Of any game; which one a rule set is for stands in its ``game``.
+Rules = taiwanese.Rules | chinese.Rules
+Setup = taiwanese.Setup | chinese.Setup
 
 
 @dataclass(frozen=True)
@@ -48,10 +53,10 @@ _TAIWANESE: Final = Game(
     title=TAIWANESE_TITLE,
     rows=taiwanese.ROWS,
     row_sizes=taiwanese.ROW_SIZES,
-    most_boards=MOST_BOARDS,
+    most_boards=TAIWANESE_BOARDS,
     fewest_seats=TAIWANESE_FEWEST,
     most_seats=TAIWANESE_MOST,
-    cards_dealt=SETUP_SIZE,
+    cards_dealt=sum(taiwanese.ROW_SIZES),
     fantasyland_cards=(),
     presets=taiwanese.PRESETS,
     read_rules=taiwanese.Rules.from_parameters,
@@ -69,7 +74,7 @@ _CHINESE: Final = tuple(
         row_sizes=chinese.ROW_SIZES,
         most_boards=0,
         fewest_seats=FEWEST_SEATS,
-        most_seats=MOST_SEATS[name],
+        most_seats=CHINESE_MOST[name],
         cards_dealt=CARDS_DEALT[name],
         fantasyland_cards=FANTASYLAND_CARDS[name],
         presets={preset: rules for preset, rules in chinese.PRESETS.items() if rules.game == name},
@@ -83,5 +88,9 @@ _CHINESE: Final = tuple(
     for name, title in TITLES.items()
 )
 GAMES: Final[Mapping[str, Game]] = {game.name: game for game in (_TAIWANESE, *_CHINESE)}
+# More than this is dealt to nobody, whatever is played; nor do more play.
+MOST_BOARDS: Final = max(game.most_boards for game in GAMES.values())
+MOST_SEATS: Final = max(game.most_seats for game in GAMES.values())
+ROWS: Final = taiwanese.ROWS
 # Presets of all games by name: no two games share one.
 PRESETS: Final[Mapping[str, Any]] = {name: rules for game in GAMES.values() for name, rules in game.presets.items()}
