@@ -159,9 +159,8 @@ MUTATIONS = [
     # Naturals
     Mutation("chinese/naturals.py", "points = max(", "points = min("),
     Mutation("chinese/naturals.py", "for places in (ranks, low))", "for places in (ranks,))"),
-    Mutation("chinese/naturals.py", "sum(count // 2 for count in counts)", "sum(count > 1 for count in counts)"),
-    Mutation("chinese/naturals.py", "+ (jokers - paired) // 2", ""),
-    Mutation("chinese/naturals.py", "paired = min(jokers, over)", "paired = jokers"),
+    Mutation("chinese/naturals.py", "sum(count // 2 for", "sum(count > 1 for"),
+    Mutation("chinese/naturals.py", "+ len(cards) - len(naturals)", ""),
     Mutation("chinese/naturals.py", "if len(ranks) < len(_naturals(row)):", "if False:"),
     # Fantasyland
     Mutation("chinese/fantasyland.py", "ranks[0] >= _QUEEN", "ranks[0] > _QUEEN"),

@@ -26,7 +26,8 @@ def play_jokers(cards: Sequence[int], ranks: Sequence[int], suited: bool) -> lis
     if not _is_flush(played):
         return played
     # A joker that may not make the flush is of another suit; without one it is the flush.
-    return _play(cards, missing, set(range(len(SUITS))) - suits) if len(naturals) < len(cards) else None
+    others = [suit for suit in range(len(SUITS)) if suit not in suits]
+    return _play(cards, missing, others) if len(naturals) < len(cards) else None
 
 
 def _is_flush(cards: Sequence[int]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from hands.scoring.cards import DECK
 from hands.scoring.chinese.rows import Setup, cards_of
-from hands.scoring.chinese.rules import NATURALS, SETUP_SIZE, Rules
+from hands.scoring.chinese.rules import NATURALS, Rules
 from hands.scoring.strength import ACE
 
 _ACE_LOW = -1
@@ -63,8 +63,7 @@ def _is_flush(row: Sequence[int]) -> bool:
 
 def _is_six_pairs(cards: Sequence[int]) -> bool:
     """Twelve of the cards in pairs; four of a kind is two, and a joker pairs with a card that is over."""
-    counts = Counter(card >> 2 for card in _naturals(cards)).values()
-    over = sum(count % 2 for count in counts)
-    jokers = SETUP_SIZE - sum(counts)
-    paired = min(jokers, over)
-    return sum(count // 2 for count in counts) + paired + (jokers - paired) // 2 >= _PAIRS
+    naturals = _naturals(cards)
+    pairs = sum(count // 2 for count in Counter(card >> 2 for card in naturals).values())
+    # Of thirteen cards there are always enough over for the jokers that are still needed.
+    return pairs + len(cards) - len(naturals) >= _PAIRS

@@ -114,8 +114,9 @@ def test_cards_are_played_as_what_was_scored(rules):
     ("text", "played"),
     [
         # The flush would be stronger than the straight below it, so the joker is a king of another suit.
+        ("2c 3d 5h / 9c Tc Jc Qc X1 / Ac Kh Qs Jd Ts", "9c Tc Jc Qc Kd"),
         ("2c 3d 5h / 9h Th Jh Qh X1 / Ac Kd Qs Jc Ts", "9h Th Jh Qh Kc"),
-        ("2c 3d 5h / 9h Th Jh X2 X1 / Ac Kd Qs Jc Ts", "9h Th Jh Kc Qc"),
+        ("2d 3d 5h / 9c Tc Jc X2 X1 / Ac Kh Qs Jd Ts", "9c Tc Jc Kd Qd"),
         # On a royal flush it may be a straight flush.
         ("2c 3d 5h / 9h Th Jh Qh X1 / Ts Js Qs Ks As", "9h Th Jh Qh Kh"),
         # Under a full house the flush is all that fits, so the joker is the ace.

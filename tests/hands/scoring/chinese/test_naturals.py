@@ -1,12 +1,15 @@
 """Naturals: what they are, what they collect, and that rows no longer matter."""
 
+from collections import Counter
 from dataclasses import replace
+from itertools import combinations_with_replacement
+from random import Random
 
 import pytest
 
 from hands.scoring.chinese import PRESETS, Rules, score
 from hands.scoring.chinese.naturals import natural_of
-from tests.hands.scoring.chinese.deals import setup_of
+from tests.hands.scoring.chinese.deals import setup_of, setup_of_cards
 
 RULES = PRESETS["chinese-naturals"]
 DRAGON = "Kc 3d 5h / 2c 4d 6h 8s Ts / Ac 7d 9h Js Qd"
@@ -48,6 +51,23 @@ PLAIN = "7c Tc Qc / Js Jh 4s 5s 9c / Kh Ks Ah 6s 2s"
 )
 def test_naturals_are_found_in_the_cards_or_in_the_rows(text, natural):
     assert natural_of(setup_of(text), RULES) == natural
+
+
+def test_six_pairs_with_jokers_are_what_every_card_tried_says():
+    random = Random(14)
+    rules = Rules.from_parameters({"naturals": {"six pairs": 3}, "jokers": 2}, game="chinese")
+    answers = Counter()
+    for _ in range(300):
+        jokers = random.choice([[], [52], [52, 53]])
+        # Few ranks, so that pairs come up often.
+        deck = [card for card in range(52) if card >> 2 < random.randint(6, 10)]
+        cards = random.sample(deck, 13 - len(jokers)) + jokers
+        ranks = [card >> 2 for card in cards if card < 52]
+        counts = [Counter([*ranks, *played]) for played in combinations_with_replacement(range(13), len(jokers))]
+        expected = any(max(count.values()) <= 4 and sum(held // 2 for held in count.values()) >= 6 for count in counts)
+        assert natural_of(setup_of_cards(cards), rules) == ("six pairs" if expected else ""), cards
+        answers[expected] += 1
+    assert min(answers[True], answers[False]) > 30
 
 
 def test_a_dragon_and_six_pairs_are_in_whatever_rows():
