@@ -6,13 +6,21 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
-from accounts.models import Membership, Player, User
+from accounts.models import Membership, Merge, Player, User
 from hands.models import Seat, Session
 
 
 def own_players(user: User) -> QuerySet[Player]:
     """The players that are this person, under every name that was merged into theirs."""
     return Player.objects.filter(Q(user=user) | Q(merged_into__kept__user=user, merged_into__undone_at=None))
+
+
+def people_of(players: QuerySet[Player]) -> set[int]:
+    """The log-ins of whoever these players are, also where their name was merged into another: by id."""
+    players = players.order_by()
+    own = players.exclude(user=None).values_list("user", flat=True)
+    kept = Merge.objects.filter(merged__in=players, undone_at=None).exclude(kept__user=None)
+    return {*own, *kept.values_list("kept__user", flat=True)}
 
 
 def readable_sessions(user: User) -> QuerySet[Session]:

@@ -14,8 +14,8 @@ from jobs.models import Job
 from settlement.book_files import BOOK_FILE
 from settlement.exports import EXPORT
 from settlement.models import Verification
+from settlement.notices import NOTICE
 from settlement.queries import tables_of
-from settlement.reminders import REMIND
 from settlement.services import SETTLE, STATEMENT
 from settlement.verify import VERIFY
 from settlement.webhooks import WEBHOOK
@@ -29,7 +29,7 @@ JOB_WORDS: Final = {
     IMPORT: _("Read a hand history"),
     RESCORE: _("Score hands again"),
     VERIFY: _("Verify the books"),
-    REMIND: _("Send a reminder"),
+    NOTICE: _("Mail a notice"),
     WEBHOOK: _("Deliver a webhook"),
     EXPORT: _("Export the club"),
     BOOK_FILE: _("Write a workbook"),

@@ -8,6 +8,7 @@ from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player, User
 from hands.models import Hand, Session
+from jobs import events
 from settlement.models import Dispute, Payment
 
 SENTENCE_LENGTH = 500
@@ -65,19 +66,27 @@ def decline_dispute(*, dispute: Dispute, reason: str, author: User | None) -> No
     """The host says why it stays as it is. Raises ``ValidationError`` without a reason; an answered one is kept."""
     if not reason.strip():
         raise fault("/reason", "reason", _("Say why it stays as it is; who doubted it reads this."))
-    declined = Dispute.objects.filter(pk=dispute.pk, state=Dispute.State.OPEN).update(
-        state=Dispute.State.DECLINED, answer=reason.strip(), answered_by=author, answered_at=timezone.now()
-    )
-    if declined:
+    if _answer(dispute, Dispute.State.DECLINED, reason, author):
         session = {"session": str(dispute.session_id)} if dispute.session_id else {}
         audit.note(dispute.club_id, "dispute.declined", dispute.pk, name=dispute.sentence[:80], **session)
 
 
-def correct_disputes(*, hand: Hand, reason: str, author: User | None) -> None:
-    """A hand was corrected or voided: what was doubted of it is answered by that."""
-    Dispute.objects.filter(hand=hand, state=Dispute.State.OPEN).update(
-        state=Dispute.State.CORRECTED, answer=reason.strip(), answered_by=author, answered_at=timezone.now()
+def correct_disputes(
+    *, reason: str, author: User | None, hand: Hand | None = None, payment: Payment | None = None
+) -> None:
+    """A hand was corrected or voided, or a payment cancelled: what was doubted of it is answered by that."""
+    for dispute in Dispute.objects.filter(hand=hand, payment=payment, state=Dispute.State.OPEN):
+        _answer(dispute, Dispute.State.CORRECTED, reason, author)
+
+
+def _answer(dispute: Dispute, state: str, reason: str, author: User | None) -> bool:
+    """Answer it, and say so; False, and nothing changed, when it was answered before."""
+    answered = Dispute.objects.filter(pk=dispute.pk, state=Dispute.State.OPEN).update(
+        state=state, answer=reason.strip(), answered_by=author, answered_at=timezone.now()
     )
+    if answered:
+        events.announce("dispute.answered", club_id=dispute.club_id, subject_id=dispute.pk)
+    return bool(answered)
 
 
 def open_disputes(session: Session) -> list[Dispute]:

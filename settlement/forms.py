@@ -1,4 +1,4 @@
-"""The forms of statements and of webhooks. Rules are the services'; a form reads fields."""
+"""The forms of statements, of webhooks and of notices. Rules are the services'; a form reads fields."""
 
 import zoneinfo
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, Club, Player
+from settlement.notice_models import Notice
 from settlement.webhook_client import check_url
 from settlement.webhooks import EVENTS
 
@@ -47,4 +48,15 @@ class WebhookForm(forms.Form):
         choices=list(EVENTS.items()),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one event.")},
+    )
+
+
+class NoticesForm(forms.Form):
+    """What a person wants to be told, on the page and by mail: nothing at all is a choice too."""
+
+    page = forms.MultipleChoiceField(
+        label=_("In the list"), choices=Notice.Kind.choices, widget=forms.CheckboxSelectMultiple, required=False
+    )
+    mail = forms.MultipleChoiceField(
+        label=_("By email"), choices=Notice.Kind.choices, widget=forms.CheckboxSelectMultiple, required=False
     )

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Account, Club, Player, Transfer
 from accounts.money import MOST_MINOR
 from hands.models import Hand, Session
+from settlement import notice_models  # noqa: F401  (Django looks for models in this module)
 
 # Rows of files have a module of their own; Django looks for them here.
 from settlement.file_models import BookFile, ClubExport
@@ -136,7 +137,7 @@ class Payment(models.Model):
 
 
 class Reminder(models.Model):
-    """A friendly word to somebody who owes, by e-mail; at most one a day for the same two."""
+    """A friendly word to somebody who owes, told as a notice; at most one a day for the same two."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.PROTECT, related_name="reminders")
@@ -147,7 +148,6 @@ class Reminder(models.Model):
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     asked_at = models.DateTimeField(auto_now_add=True)
     day = models.DateField()
-    sent_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-asked_at"]

@@ -170,5 +170,5 @@ def remind(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     else:
-        messages.success(request, _("%(name)s gets a reminder by email.") % {"name": payments.holder_name(payer)})
+        messages.success(request, _("%(name)s gets a reminder.") % {"name": payments.holder_name(payer)})
     return redirect("settle", session.pk) if session else redirect("owed", club.pk)

@@ -20,8 +20,10 @@ from accounts.ledger import Entry
 from accounts.models import Account, Club, Membership, Transfer, User
 from accounts.money import format_money, too_large
 from hands.models import Session
+from jobs import events
 from settlement.amounts import MOST_MINOR
-from settlement.models import Dispute, Payment
+from settlement.disputes import correct_disputes
+from settlement.models import Payment
 
 NOTE_LENGTH: Final = 200
 
@@ -94,6 +96,8 @@ def record_payments(
         )
         if is_final and not one.is_pending:
             _post(payment)
+        else:
+            events.announce("payment.asked", club_id=club.pk, subject_id=payment.pk)
         _note(payment, "payment.recorded")
         payments.append(payment)
     return payments
@@ -115,6 +119,7 @@ def confirm_payment(*, payment: Payment, author: User | None) -> Payment:
     payment.confirmed_by, payment.confirmed_at = author, timezone.now()
     _post(payment)
     _note(payment, "payment.confirmed")
+    events.announce("payment.confirmed", club_id=payment.club_id, subject_id=payment.pk)
     return payment
 
 
@@ -138,9 +143,7 @@ def cancel_payment(*, payment: Payment, reason: str, author: User | None) -> Pay
     payment.state, payment.reason = Payment.State.CANCELLED, reason.strip()
     payment.cancelled_by, payment.cancelled_at = author, timezone.now()
     payment.save(update_fields=["state", "reason", "cancelled_by", "cancelled_at"])
-    Dispute.objects.filter(payment=payment, state=Dispute.State.OPEN).update(
-        state=Dispute.State.CORRECTED, answer=payment.reason, answered_by=author, answered_at=payment.cancelled_at
-    )
+    correct_disputes(payment=payment, reason=payment.reason, author=author)
     _note(payment, "payment.cancelled", reason=payment.reason)
     return payment
 

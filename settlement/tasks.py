@@ -3,7 +3,16 @@
 from accounts.api import idempotency
 from accounts.audit import acting_for
 from jobs.queue import Claim, handles, hourly
-from settlement import book_files, exports, reminders, services, verify, webhook_delivery, webhooks
+from settlement import (
+    book_files,
+    exports,
+    notice_mail,
+    notices,
+    services,
+    verify,
+    webhook_delivery,
+    webhooks,
+)
 
 
 @handles(services.SETTLE)
@@ -22,9 +31,9 @@ def verify_books(claim: Claim) -> None:
     verify.run_verification(claim=claim)
 
 
-@handles(reminders.REMIND)
-def send_reminder(claim: Claim) -> None:
-    reminders.send_reminder(claim=claim)
+@handles(notices.NOTICE)
+def send_notice(claim: Claim) -> None:
+    notice_mail.send_notice(claim=claim)
 
 
 @handles(webhooks.WEBHOOK)
@@ -45,3 +54,4 @@ def make_book_file(claim: Claim) -> None:
 
 hourly(verify.enqueue_nightly)
 hourly(idempotency.forget_old_calls)
+hourly(notices.forget_old_notices)

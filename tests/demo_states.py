@@ -6,9 +6,10 @@ from datetime import date
 
 from django.core.files.base import ContentFile
 from django.urls import reverse
+from django.utils import timezone
 
-from accounts.models import Club, Player, User
-from accounts.services import players_named
+from accounts.models import Account, Club, Player, User
+from accounts.services import claim_player, players_named
 from hands import demo
 from hands.import_sample import sample_lines
 from hands.imports import request_import
@@ -19,10 +20,11 @@ from jobs import queue
 from jobs.models import Job
 from settlement.bank import account_of, bank_of, record_at_bank
 from settlement.book_files import request_ledger_file
-from settlement.disputes import raise_dispute
+from settlement.disputes import decline_dispute, raise_dispute
 from settlement.models import Payment, Statement
-from settlement.owing import session_owing
+from settlement.notices import mark_read, off_text
 from settlement.payments import Wanted, record_payments
+from settlement.services import request_statement
 from tests.deals import EVENING
 
 WRONG_LINES = b'{"spec_version": "1.0", "game": "taiwanese"}\n{"spec_version": "1.0", "hands": }\n'
@@ -37,8 +39,9 @@ def addresses() -> dict[str, str]:
     # People of its own: who buys chips owes the bank, which would change what is open elsewhere.
     chips = _begin(club, "With a bank", ["Gil", "Hana"], owner)
     _buy_in(chips, owner)
-    pending, paid = _pay(settled, owner)
+    pending, paid = (Payment.objects.filter(session=settled, state=state).first() for state in ("pending", "paid"))
     hand = Hand.objects.get(session=settled, number=24)
+    _tell(club, owner, hand)
     dispute = raise_dispute(
         club=club,
         sentence="My middle was two jacks.",
@@ -68,6 +71,9 @@ def addresses() -> dict[str, str]:
     }
     return {
         "sessions": reverse("sessions"),
+        "notices": reverse("notices"),
+        "notices-chosen": reverse("notices-chosen"),
+        "notice-off": reverse("notice-off", args=[off_text(owner.pk, "payment.asked")]),
         "board": reverse("session", args=[running.pk]),
         "board-settled": reverse("session", args=[settled.pk]),
         "board-empty": reverse("session", args=[empty.pk]),
@@ -123,13 +129,16 @@ def _buy_in(session: Session, owner: User) -> None:
         record_at_bank(session=session, one=one, author=owner)
 
 
-def _pay(session: Session, owner: User) -> tuple[Payment, Payment]:
-    """Of the session's payments the second waits for the payee's word and the first is paid."""
-    dues = session_owing(session, session.settlements.get(reversed_at=None)).dues
-    first, second = (Wanted(uuid.uuid4(), due.payer, due.payee, due.amount_minor, session=session) for due in dues[:2])
-    payer = second.payer.player
-    payer.user = User.objects.create_user("player@example.com", "correct horse battery staple")
-    payer.save(update_fields=["user"])
-    (paid,) = record_payments(club=session.club, wanted=[first], author=owner)
-    (pending,) = record_payments(club=session.club, wanted=[second], author=payer.user)
-    return pending, paid
+def _tell(club: Club, owner: User, hand: Hand) -> None:
+    """The owner is Chi, who is told of a payment that waits, of a statement and of a dispute; one was read."""
+    chi = Player.objects.get(club=club, name="Chi")
+    claim_player(player=chi, user=owner)
+    dispute = raise_dispute(club=club, sentence="My top was a nine.", author=owner, player=chi, hand=hand)
+    decline_dispute(dispute=dispute, reason="It was a six; Ana saw it too.", author=None)
+    mark_read(user=owner)
+    payer, payee = (Account.objects.get(player__club=club, player__name=name) for name in ("Dora", "Chi"))
+    wanted = Wanted(uuid.uuid4(), payer, payee, 550, session=hand.session, is_pending=True)
+    record_payments(club=club, wanted=[wanted], author=None)
+    day = timezone.now().date()
+    statement = request_statement(player=chi, currency="USD", first_day=day, last_day=day, author=owner)
+    queue.run_to_end(Job.objects.get(subject_id=statement.pk).pk)

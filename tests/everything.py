@@ -20,9 +20,11 @@ from hands.services import close_session
 from jobs import queue
 from jobs.models import Job
 from settlement.book_files import request_ledger_file, request_session_file
-from settlement.disputes import raise_dispute
+from settlement.disputes import decline_dispute, raise_dispute
 from settlement.exports import request_export
 from settlement.models import Statement
+from settlement.notice_models import Notice
+from settlement.notices import off_text
 from settlement.payments import Wanted, record_payments
 from settlement.services import request_statement
 from settlement.webhooks import create_webhook, send_ping
@@ -71,6 +73,8 @@ def one_of_everything(
     wanted = Wanted(uuid.uuid4(), payer, payee, 100, session=session)
     (payment,) = record_payments(club=club, wanted=[wanted], author=owner)
     dispute = raise_dispute(club=club, sentence="Look again.", author=owner, player=player, hand=hand)
+    doubted = raise_dispute(club=club, sentence="Not yet.", author=owner, player=None, payment=payment)
+    decline_dispute(dispute=doubted, reason="It has arrived.", author=None)
     other = add_player(club=club, name="Anna")
     events = ["session.settled"]
     webhook, _secret = create_webhook(club=club, url="https://example.com/in", events=events, author=owner)
@@ -88,6 +92,8 @@ def one_of_everything(
         "payer_id": payer.pk,
         "payment_id": payment.pk,
         "dispute_id": dispute.pk,
+        "notice_id": Notice.objects.get(user=owner, subject_id=doubted.pk).pk,
+        "signed": off_text(owner.pk, Notice.Kind.DISPUTE_ANSWERED),
         "merge_id": merge_players(kept=player, merged=other).pk,
         "statement_id": Statement.objects.get(club=club).pk,
         "key_id": key.pk,

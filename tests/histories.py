@@ -4,6 +4,13 @@ import copy
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import pytest
+from django.core.exceptions import ValidationError
+
+from accounts.faults import faults_in
+from hands.history import read_hand
+from hands.scoring.taiwanese import PRESETS
+
 GOOD: dict[str, Any] = {
     "spec_version": "1.0",
     "game": "taiwanese",
@@ -65,3 +72,32 @@ def from_vector(vector: Mapping[str, Any]) -> dict[str, Any]:
             for seat, (name, setup) in enumerate(vector["setups"].items(), start=1)
         ],
     }
+
+
+# What is broken in it, as a change for `good`.
+
+
+Change = Callable[[dict[str, Any]], Any]
+
+
+def seat(place: int, **rows: Any) -> Change:
+    return lambda hand: hand["seats"][place].update(rows)
+
+
+def session(**parts: Any) -> Change:
+    return lambda hand: hand["session"].update(parts)
+
+
+def player(place: int, **parts: Any) -> Change:
+    return lambda hand: hand["seats"][place]["player"].update(parts)
+
+
+def point_value(**parts: Any) -> Change:
+    return lambda hand: hand["session"]["point_value"].update(parts)
+
+
+def faults_of(document: Any) -> list[tuple[str, str, str]]:
+    """Pointer, code and sentence of everything that the reader has against a hand that it refuses."""
+    with pytest.raises(ValidationError) as refused:
+        read_hand(document, dict(PRESETS))
+    return list(faults_in(refused.value))

@@ -16,7 +16,16 @@ pytestmark = pytest.mark.django_db
 
 # Pages that belong to no club: any person who has signed in may open them, or anybody at all. A live page is its
 # club's, but opens to whoever has its address.
-FOR_ANY_PERSON = {"club-new", "sessions", "demo", "join", "point-worth"}
+FOR_ANY_PERSON = {
+    "club-new",
+    "sessions",
+    "demo",
+    "join",
+    "point-worth",
+    "notices",
+    "notices-read",
+    "notices-chosen",
+}
 OPEN_TO_ALL = {
     "api-balances",
     "api-hands",
@@ -26,6 +35,7 @@ OPEN_TO_ALL = {
     "manifest",
     "live",
     "live-board",
+    "notice-off",
 } | FOR_ANY_PERSON
 
 

@@ -14,7 +14,8 @@ from hands.templatetags.cards import ICONS
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 ASSETS = Path(settings.BASE_DIR) / "settlement" / "static" / "homerun"
-CSS = (ASSETS / "homerun.css").read_text()
+SHEETS = {path.name: path.read_text() for path in sorted(ASSETS.glob("*.css"))}
+CSS = "".join(SHEETS.values())
 
 
 def render(source: str, **context: object) -> str:
@@ -245,12 +246,17 @@ def test_vendored_files_are_the_ones_that_were_checked():
     assert {f"{name}.LICENSE.txt" for name in ("bootstrap", "htmx", "figtree", "source-serif-4")} <= there
 
 
-def test_the_style_sheet_names_no_foreign_address_and_no_stock_colour():
+def test_every_style_sheet_is_linked_by_a_page():
+    pages = "".join(path.read_text() for path in TEMPLATES.rglob("*.html"))
+    assert [name for name in SHEETS if f"{{% static 'homerun/{name}' %}}" not in pages] == []
+
+
+def test_the_style_sheets_name_no_foreign_address_and_no_stock_colour():
     assert "//" not in re.sub(r"/\*.*?\*/", "", CSS, flags=re.S)
     assert "0d6efd" not in CSS.lower()
 
 
-def test_every_file_that_the_style_sheet_names_is_there():
+def test_every_file_that_a_style_sheet_names_is_there():
     for name in re.findall(r'url\("([^"]+)"\)', CSS):
         assert (ASSETS / name).is_file(), name
 
@@ -259,7 +265,7 @@ def test_every_file_that_the_style_sheet_names_is_there():
 
 
 def tokens(selector: str) -> dict[str, str]:
-    block = CSS[CSS.index(selector) :]
+    block = SHEETS["tokens.css"].partition(selector)[2]
     return dict(re.findall(r"--([\w-]+): (#[0-9A-F]{6});", block[: block.index("}")]))
 
 

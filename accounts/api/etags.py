@@ -21,7 +21,9 @@ class PreconditionFailed(APIException):
 
 def etag_of(*facts: Any) -> str:
     """A strong entity tag of what a resource is made of."""
-    return f'"{hashlib.sha256(repr(facts).encode()).hexdigest()[:24]}"'
+    # A choice that was just made is an enum's, one that was read a text; both are the same fact.
+    plain = tuple(str(fact) if isinstance(fact, str) else fact for fact in facts)
+    return f'"{hashlib.sha256(repr(plain).encode()).hexdigest()[:24]}"'
 
 
 def need_match(request: Request, etag: str) -> None:

@@ -1,6 +1,6 @@
 """Tags and filters that draw cards, the six-mark, seats, points and icons.
 
-Everything is HTML with classes of ``homerun.css`` and shapes of ``templates/parts/_sprite.html``; nothing carries a
+Everything is HTML with classes of ``hands.css`` and shapes of ``templates/parts/_sprite.html``; nothing carries a
 style attribute, so that a strict content security policy holds. What is drawn is also said, for a screen reader.
 """
 
@@ -42,6 +42,7 @@ ICONS: Final = frozenset(
         "keyboard",
         "printer",
         "lock",
+        "bell",
         "eye",
         "star",
         "star-hollow",
@@ -104,7 +105,7 @@ def card(
     """Draw one card, ``{% card "Ks" size="46" marked=True raised=True %}``; without a text an empty slot.
 
     ``marked`` puts the bar of the best five under it and ``raised`` lifts it by 5 px. ``marks`` says so by board,
-    ``{1: True, 2: False}``: the bar shows while that board is in view (see ``.by-board`` in homerun.css).
+    ``{1: True, 2: False}``: the bar shows while that board is in view (see ``.by-board`` in hands.css).
     ``played_as`` is the card that a joker stands for.
     """
     if not text:

@@ -53,7 +53,6 @@ REMINDER: Final = shapes.shape(
     amount=money(),
     session=identifier(allow_null=True),
     asked_at=moment(),
-    sent_at=moment(allow_null=True),
     **shapes.WARNINGS,
 )
 NEW_REMINDER: Final = shapes.shape(
@@ -202,7 +201,6 @@ def reminder_body(one: Reminder) -> dict[str, Any]:
         "amount": {"amount_minor": one.amount_minor, "currency": one.payer.currency},
         "session": str(one.session_id) if one.session_id else None,
         "asked_at": one.asked_at.isoformat(),
-        "sent_at": one.sent_at.isoformat() if one.sent_at else None,
     }
 
 

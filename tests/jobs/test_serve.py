@@ -80,8 +80,8 @@ def test_the_demo_is_six_people_and_three_sessions(service):
     ]
     clubs, imports, hands, transfers, _sum, statements, undone = service.rows(FACTS)[0]
     assert (clubs, imports, hands, statements, undone) == (1, 1, 24 + 16 + 12, 6, 0)
-    # Six people make fifteen pairs, of which none owes more than once.
-    assert 10 <= transfers <= 15
+    # Six people make fifteen pairs, of which none owes more than once; two payments are in the book, one waits.
+    assert 12 <= transfers <= 17
     assert service.rows("SELECT SUM(balance_minor) FROM accounts_account") == [(0,)]
 
 

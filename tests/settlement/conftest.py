@@ -9,6 +9,7 @@ from accounts.models import Club, User
 from settlement.models import Webhook
 from settlement.webhooks import create_webhook
 from tests.receiver import Receiver, receiving
+from tests.settlement.club_files import fill
 
 EVERY = ["import.finished", "session.settled", "settlement.reversed", "statement.ready"]
 
@@ -22,3 +23,10 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def hook(club: Club, owner: User, receiver: Receiver) -> tuple[Webhook, str]:
     return create_webhook(club=club, url=receiver.url, events=EVERY, author=owner)
+
+
+@pytest.fixture
+def full_club(club: Club, owner: User) -> Club:
+    """A club with one of everything."""
+    fill(club, owner)
+    return club

@@ -206,11 +206,10 @@ def test_a_reminder_goes_out_once_a_day_while_something_is_owed(club, owner, set
     ask_reminder(payer=account("Ben"), payee=account("Ana"), session=settled, author=owner)
     with pytest.raises(ValidationError, match="Ben was reminded today already"):
         ask_reminder(payer=account("Ben"), payee=account("Ana"), session=settled, author=owner)
-    assert done(Job.objects.get(kind="remind")).status == "done"
+    assert done(Job.objects.get(kind="notice")).status == "done"
     (letter,) = mail.outbox
     assert letter.to == ["ben@example.com"]
-    assert letter.subject == "$11.00 to Ana"
-    assert "Hello Ben, Ana is still owed $11.00 at Harbour Card Room." in letter.body
+    assert letter.subject == "A reminder: you owe Ana $11.00"
     with pytest.raises(ValidationError, match="Nothing is open"):
         ask_reminder(payer=account("Ana"), payee=account("Ben"), session=None, author=owner)
 

@@ -18,7 +18,9 @@ from hands.models import Import, Session
 from hands.services import close_session
 from jobs.models import Job
 from jobs.parent import leave_with_parent
-from settlement.models import Statement
+from settlement.models import Payment, Settlement, Statement
+from settlement.owing import session_owing
+from settlement.payments import Wanted, record_payments
 from settlement.services import request_settlement, request_statement
 
 
@@ -65,6 +67,8 @@ class Command(BaseCommand):
         settled = Session.objects.get(club=club, external_id=demo.SETTLED.external_id)
         request_settlement(session=settled)
         self._wait(settled.pk)
+        if not Payment.objects.filter(session=settled).exists():
+            self._pay(settled, user)
         today = timezone.now().date()
         for name in demo.PEOPLE:
             player = Player.objects.get(club=club, name=name)
@@ -72,6 +76,24 @@ class Command(BaseCommand):
                 player=player, currency="USD", first_day=today - timedelta(days=30), last_day=today, author=user
             )
             self._wait(statement.pk)
+
+    def _pay(self, session: Session, user: User) -> None:
+        """The next day, of what is owed: one is paid, one by half, and one waits for the payee's word."""
+        settlement = Settlement.objects.get(session=session, reversed_at=None)
+        paid, part, waiting, *_rest = session_owing(session, settlement).dues
+        wanted = [
+            Wanted(
+                due.payment_id,
+                due.payer,
+                due.payee,
+                due.amount_minor // 2 if due is part else due.amount_minor,
+                session=session,
+                paid_at=settlement.occurred_at + timedelta(days=1),
+                is_pending=due is waiting,
+            )
+            for due in (paid, part, waiting)
+        ]
+        record_payments(club=session.club, wanted=wanted, author=user)
 
     def _wait(self, subject_id: uuid.UUID) -> None:
         while True:
