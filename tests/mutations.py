@@ -187,7 +187,7 @@ MUTATIONS = [
     Mutation("chinese/batch.py", "fouls |= (middle == 0) | (top == 0)", "fouls |= middle == 0"),
     Mutation("chinese/batch.py", "strengths[:, fouls] = 0", "pass"),
     Mutation("chinese/batch.py", "np.maximum(found[suited], flushes)", "flushes"),
-    Mutation("chinese/batch.py", "np.maximum(count, 1)", "count"),
+    Mutation("chinese/batch.py", "np.where(count, found, 0)", "found"),
     Mutation("chinese/batch.py", "for count in (1, 2):", "for count in (1,):"),
     Mutation("chinese/batch.py", "ours * won - theirs * lost", "ours * won"),
     Mutation("chinese/batch.py", "if rules.naturals is not None:", "if False:"),

@@ -158,7 +158,8 @@ class _Lines:
         """The strongest reading that is at most ``most``, 0 where there is none."""
         lines = self._lines[self._numbers[keys]]
         count = (lines <= most[:, None]).sum(axis=1)
-        found = np.take_along_axis(lines, np.maximum(count, 1)[:, None] - 1, axis=1)[:, 0]
+        # Where there is none this takes the line's last, which the next step drops.
+        found = np.take_along_axis(lines, count[:, None] - 1, axis=1)[:, 0]
         return np.where(count, found, 0).astype(np.uint16)
 
 
