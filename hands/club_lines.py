@@ -7,8 +7,8 @@ from typing import Any
 
 from hands.models import Discrepancy, Hand, HandVersion, RuleSet, Seat, Session
 from hands.queries import StoredHand, load_versions
+from hands.reading import setup_document
 from hands.scoring.cards import card_text
-from hands.scoring.taiwanese import ROWS
 
 
 def moment(when: datetime | None) -> str | None:
@@ -94,11 +94,7 @@ def _version(version: HandVersion, stored: StoredHand, claimed: dict[str, int] |
         document["boards"] = [[card_text(card) for card in board] for board in stored.boards]
     document["seats"] = [
         {"seat": seat.number, "player": str(seat.player_id)}
-        | (
-            {row: [card_text(card) for card in getattr(seat.setup, row)] for row in ROWS}
-            if stored.has_cards
-            else {"points": seat.net_points}
-        )
+        | (setup_document(seat.setup) if stored.has_cards else {"points": seat.net_points})
         for seat in stored.seats
     ]
     if claimed:

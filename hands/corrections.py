@@ -15,13 +15,14 @@ from django.utils.translation import gettext as _
 from accounts import audit
 from accounts.faults import fault
 from accounts.models import Player, User
-from hands.history import Deal, cards_column
-from hands.models import Board, Hand, HandVersion, Session, Setup
+from hands.history import Deal
+from hands.models import Hand, HandVersion, Session
 from hands.points_only import check_points_only
 from hands.queries import StoredHand
+from hands.recording import FactRows
 from hands.rulesets import rules_of
 from hands.scoring.cards import cards_text
-from hands.scoring.taiwanese import ROWS, Rules
+from hands.scoring.games import ROWS, Rules
 from hands.seating import Seating
 
 NOT_SETTLED = (Session.State.OPEN, Session.State.CLOSED)
@@ -108,19 +109,9 @@ def write_facts(*, hand: Hand, version: HandVersion, deal: Deal) -> None:
     seating.know_players(deal.seats)
     seats = [seating.seat(record, hand_number=hand.number) for record in deal.seats]
     net = deal.net_points(rules_of(hand.session.rule_set))
-    Board.objects.bulk_create(
-        Board(version=version, number=number, cards=cards_column(board))
-        for number, board in enumerate(deal.boards, start=1)
-    )
-    Setup.objects.bulk_create(
-        Setup(
-            version=version,
-            seat=seat,
-            net_points=points,
-            **{row: cards_column(getattr(record.setup, row)) for row in ROWS},
-        )
-        for seat, record, points in zip(seats, deal.seats, net, strict=True)
-    )
+    rows = FactRows()
+    rows.add(version.pk.hex, deal, seats, net)
+    rows.write()
 
 
 @dataclass(frozen=True)
@@ -185,8 +176,8 @@ def _places(hand: StoredHand | Deal | None) -> dict[str, Sequence[int]]:
         _("Board %(number)d") % {"number": number}: board for number, board in enumerate(hand.boards, start=1)
     }
     for seat in hand.seats:
-        for row in ROWS:
-            if cards := getattr(seat.setup, row):
+        for row in (*ROWS, "discards"):
+            if cards := getattr(seat.setup, row, ()):
                 places[f"{seat.name}, {row}"] = cards
     return places
 

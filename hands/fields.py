@@ -20,6 +20,8 @@ HAND: Final = frozenset(
 SESSION: Final = frozenset({"external_id", "table", "rule_set", "point_value", "started_at"})
 POINT_VALUE: Final = frozenset({"amount_minor", "currency"})
 SEAT: Final = frozenset({"seat", "player", "top", "middle", "bottom", "points"})
+# What a seat of the Chinese family may have besides.
+CHINESE_SEAT: Final = frozenset({"discards", "fantasyland", "surrendered"})
 PLAYER: Final = frozenset({"external_id", "name"})
 MOST_NAMED: Final = 20
 
@@ -35,8 +37,9 @@ def _unknown(document: Mapping[str, Any]) -> Iterator[str]:
     session = document["session"]
     yield from _beyond(session, SESSION, "/session")
     yield from _beyond(session["point_value"], POINT_VALUE, "/session/point_value")
+    known = SEAT if document["game"] == "taiwanese" else SEAT | CHINESE_SEAT
     for seat in document["seats"]:
-        yield from _beyond(seat, SEAT, "/seats/*")
+        yield from _beyond(seat, known, "/seats/*")
         yield from _beyond(seat["player"], PLAYER, "/seats/*/player")
 
 

@@ -16,7 +16,8 @@ from accounts.faults import faults_in
 from accounts.forms import NameField
 from accounts.money import CURRENCIES, format_money, parse_money
 from accounts.names import fold_name
-from hands.history import Deal, SeatRecord, check_point_value, read_deal
+from hands.heads import check_point_value
+from hands.history import Deal, SeatRecord, read_deal
 from hands.models import Import, Seat
 from hands.points_document import MOST_POINTS
 from hands.points_only import NO_CARDS

@@ -13,41 +13,24 @@ from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any, Final
 
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from accounts.faults import fault
-from accounts.money import MOST_MINOR, check_currency, too_large
 from accounts.names import NAME_LENGTH, fold_name
 from hands.fields import unknown_fields
 from hands.foreign import foreign_hand
+from hands.heads import Head, Heads, read_game, read_head
 from hands.points_document import gives_points, points_faults, read_points
-from hands.reading import Reader
-from hands.scoring import taiwanese
+from hands.reading import Reader, say
+from hands.scoring import chinese
 from hands.scoring.cards import CARD_TEXTS
-from hands.scoring.problems import Problem, Refused
-from hands.scoring.taiwanese import PRESETS, ROWS, Rules, Setup
-from hands.scoring.taiwanese.rules import FEWEST_SEATS, MOST_BOARDS, MOST_SEATS
+from hands.scoring.games import GAMES, MOST_BOARDS, MOST_SEATS, PRESETS, ROWS, Game, Rules, Setup
 
-GAME: Final = "taiwanese"
+FEWEST_SEATS: Final = min(game.fewest_seats for game in GAMES.values())
 MOST_NUMBER: Final = 10**6
+MOST_FANTASYLAND: Final = max(cards for game in GAMES.values() for cards in (0, *game.fantasyland_cards))
 # More than any hand can be worth, so that a claim is a number that the book can keep.
 MOST_CLAIMED: Final = 10**9
-MOST_HEADS: Final = 1000
-LONGEST_HEAD: Final = 2000
-
-
-@dataclass(frozen=True)
-class Head:
-    """What a hand says of its session. ``rules`` are those of ``rule_set`` where that is a name."""
-
-    external_id: str
-    table: str
-    rule_set: str
-    rules: Rules
-    point_value_minor: int
-    currency: str
-    started_at: datetime
 
 
 @dataclass(frozen=True)
@@ -85,7 +68,7 @@ class Deal:
 
     def net_points(self, rules: Rules) -> Sequence[int]:
         """Each seat's points, in the order of ``seats``: those that were written down, else what the cards say."""
-        return self.points or taiwanese.net_points(self.boards, [seat.setup for seat in self.seats], rules)
+        return self.points or GAMES[rules.game].net_points(self.boards, [seat.setup for seat in self.seats], rules)
 
     def digest(self, number: int) -> str:
         """SHA-256 of the canonical content under that number: what was dealt, to whom, when.
@@ -101,9 +84,10 @@ class Deal:
                 [
                     seat.number,
                     seat.external_id or str(seat.player_id or seat.name),
-                    seat.setup.top,
+                    seat.setup.top if len(seat.setup.top) < 2 else (),
                     sorted(seat.setup.middle),
                     sorted(seat.setup.bottom),
+                    *_besides(seat.setup),
                 ]
                 for seat in sorted(self.seats, key=_seat_number)
             ],
@@ -113,39 +97,23 @@ class Deal:
         return hashlib.sha256(_CANONICAL.encode(content).encode()).hexdigest()
 
 
+def _besides(setup: Setup) -> list[object]:
+    """What a setup of the Chinese family says besides its rows; a top of several cards has no order either."""
+    if not isinstance(setup, chinese.Setup):
+        return []
+    return [sorted(setup.top), sorted(setup.discards), setup.fantasyland, setup.surrendered]
+
+
 _CANONICAL: Final = json.JSONEncoder(separators=(",", ":"))
 _seat_number = attrgetter("number")
-
-
-def say(problem: Problem) -> ValidationError:
-    """A problem of the scoring core as a fault, in the reader's language."""
-    return fault(problem.pointer, problem.code, _(problem.template).format(**problem.words))
-
-
-class Heads:
-    """What a history's hands said of their sessions: most lines say the same as the one before."""
-
-    def __init__(self) -> None:
-        self._read: dict[str, Head] = {}
-
-    def read(self, reader: Reader, named: Mapping[str, Rules]) -> Head | None:
-        """What could be read; where something could not, the reader has faults, and nothing is remembered."""
-        # As text, because to Python 1, 1.0 and true are the same, and here they are not.
-        said = repr((reader.document.get("game"), reader.document.get("session")))
-        if (known := self._read.get(said)) is not None:
-            return known
-        head = _read_head(reader, named)
-        if not reader.faults and head is not None and len(said) <= LONGEST_HEAD:
-            if len(self._read) == MOST_HEADS:
-                self._read.clear()
-            self._read[said] = head
-        return head
 
 
 def read_hand(document: Any, named: Mapping[str, Rules], heads: Heads | None = None) -> tuple[Head, Deal]:
     """One hand of a history: what it says of its session, and its facts. ``named`` are what a rule set's name means.
 
-    A hand has its cards: ``boards``, and each seat's rows ``top``, ``middle`` and ``bottom``. Where nobody kept them,
+    A hand has its cards: ``boards`` where the game has them, and each seat's rows ``top``, ``middle`` and ``bottom``;
+    in the Chinese family also ``discards``, ``fantasyland`` and ``surrendered`` where they say something. Where nobody
+    kept the cards,
     every seat has ``points`` instead, a whole number, and there are no boards and no rows: ``{"seat": 1, "player":
     {"name": "Ana"}, "points": 12}``. The points of a hand sum to zero; a mixture of both is a fault.
 
@@ -155,8 +123,9 @@ def read_hand(document: Any, named: Mapping[str, Rules], heads: Heads | None = N
     reader = Reader(document)
     if (sentence := foreign_hand(reader.document)) is not None:
         raise fault("", "foreign", sentence)
-    head = heads.read(reader, named) if heads is not None else _read_head(reader, named)
-    deal = _read_deal(reader, head.rules if head else None, needs_id=True)
+    head = heads.read(reader, named) if heads is not None else read_head(reader, named)
+    game = GAMES[head.rules.game] if head and head.rules else read_game(reader.document)
+    deal = _read_deal(reader, game, head.rules if head else None, needs_id=True)
     reader.finish()
     if unknown := unknown_fields(reader.document):
         deal = replace(deal, unknown_fields=unknown)
@@ -169,98 +138,25 @@ def read_deal(document: Any, rules: Rules, *, is_typed: bool = False) -> Deal:
     A row is a list of card tokens; where ``is_typed`` it may be a text as a person types it.
     """
     reader = Reader(document, is_typed=is_typed)
-    deal = _read_deal(reader, rules)
+    deal = _read_deal(reader, GAMES[rules.game], rules)
     reader.finish()
     return deal
 
 
-def _read_head(reader: Reader, named: Mapping[str, Rules]) -> Head | None:
-    """What could be read; where something could not, the reader has faults."""
-    if reader.document.get("game") != GAME:
-        reader.refuse("/game", "game", _("The game must be “taiwanese”; no other is scored yet."))
-    head = reader.document.get("session")
-    if not isinstance(head, dict):
-        reader.refuse("/session", "object", _("session is missing, or is no object."))
-        return None
-    external_id = reader.text(head, "external_id", "/session")
-    table = reader.name(head, "table", "/session")
-    started_at = reader.time(head, "started_at", "/session")
-    name, rules = _read_rule_set(reader, head.get("rule_set", "phenom"), named)
-    amount, currency = _read_point_value(reader, head.get("point_value"))
-    return Head(external_id, table, name, rules, amount, currency, started_at)
-
-
-def _read_rule_set(reader: Reader, value: Any, named: Mapping[str, Rules]) -> tuple[str, Rules | None]:
-    if isinstance(value, str):
-        if value not in named:
-            reader.refuse(
-                "/session/rule_set",
-                "rule_set",
-                _("There is no rule set “%(name)s”. Known are: %(known)s.")
-                % {"name": value[:60], "known": ", ".join(sorted(named))},
-            )
-        return value, named.get(value)
-    if not isinstance(value, dict):
-        reader.refuse("/session/rule_set", "rule_set", _("rule_set must be a name or an object of parameters."))
-        return "", None
-    try:
-        rules = Rules.from_parameters(value, pointer="/session/rule_set")
-    except Refused as error:
-        reader.faults += [say(problem) for problem in error.problems]
-        return "", None
-    for name, preset in PRESETS.items():
-        if preset == rules:
-            return name, rules
-    digest = hashlib.sha256(json.dumps(rules.parameters(), sort_keys=True).encode()).hexdigest()
-    return f"rules {digest[:6]}", rules
-
-
-def _read_point_value(reader: Reader, value: Any) -> tuple[int | None, str | None]:
-    where = "/session/point_value"
-    if not isinstance(value, dict):
-        reader.refuse(where, "object", _('point_value must be like {"amount_minor": 50, "currency": "USD"}.'))
-        return None, None
-    currency = value.get("currency")
-    try:
-        check_currency(currency if isinstance(currency, str) else "")
-    except ValidationError as error:
-        reader.refuse(f"{where}/currency", "currency", error.messages[0])
-        currency = None
-    amount = value.get("amount_minor")
-    try:
-        check_point_value(amount)
-    except ValidationError as error:
-        reader.refuse(f"{where}/amount_minor", error.code or "minor_units", error.messages[0])
-        amount = None
-    return amount, currency
-
-
-def check_point_value(amount_minor: Any) -> None:
-    """Raise ``ValidationError`` for what a point cannot be worth."""
-    if isinstance(amount_minor, bool) or not isinstance(amount_minor, int):
-        raise ValidationError(
-            _("A point's value must be a whole number of minor units; %(amount)s is not."),
-            code="minor_units",
-            params={"amount": json.dumps(amount_minor)[:40]},
-        )
-    if amount_minor <= 0:
-        raise ValidationError(_("A point must be worth more than nothing."), code="amount")
-    if amount_minor > MOST_MINOR:
-        raise too_large()
-
-
-def _read_deal(reader: Reader, rules: Rules | None, *, needs_id: bool = False) -> Deal | None:
-    """What could be read; where something could not, the reader has faults."""
+def _read_deal(reader: Reader, game: Game | None, rules: Rules | None, *, needs_id: bool = False) -> Deal | None:
+    """What could be read; where something could not, the reader has faults. Without a game, only what any may have."""
     number = reader.whole(reader.document, "number", "", least=1, most=MOST_NUMBER, needed=False)
     external_id = reader.text(reader.document, "external_id", "", needed=needs_id)
     played_at = reader.time(reader.document, "played_at", "")
     button = reader.whole(reader.document, "button", "", least=1, most=MOST_SEATS, needed=False)
     if has_points := gives_points(reader.document):
         boards, points = [], read_points(reader)
+    elif game is not None and not game.most_boards and reader.document.get("boards") is None:
+        boards = []
     else:
-        boards = _read_boards(reader, reader.document.get("boards"), rules.boards if rules else MOST_BOARDS)
-    seats = _read_seats(reader, reader.document.get("seats"), rules.seats if rules else MOST_SEATS)
-    if boards is None or seats is None:
+        boards = _read_boards(reader, reader.document.get("boards"), getattr(rules, "boards", MOST_BOARDS))
+    seats = _read_seats(reader, reader.document.get("seats"), game, rules.seats if rules else MOST_SEATS)
+    if boards is None or seats is None or game is None:
         return None
     claimed = _read_claimed_points(reader, [seat.number for seat in seats])
     if has_points:
@@ -269,14 +165,21 @@ def _read_deal(reader: Reader, rules: Rules | None, *, needs_id: bool = False) -
         return Deal(
             (), tuple(seats), played_at, button, number, external_id, points=tuple(points), claimed_points=claimed
         )
-    # Where the rules cannot be read, only what no rules allow is a fault.
-    rules = rules or replace(PRESETS["phenom-jokers"], boards=len(boards))
+    # Where the rules cannot be read, only what no rules of the game allow is a fault.
+    rules = rules or _widest_rules(game, len(boards))
     named = [(seat.number, seat.name, seat.setup) for seat in seats]
-    for problem in taiwanese.check(rules=rules, boards=boards, seats=named):
+    for problem in game.check(rules=rules, boards=boards, seats=named):
         # Of a row that was not read whole, neither its size nor the places of its cards are known.
         if not any(f"{problem.pointer}/".startswith(f"{row}/") for row in reader.unread):
             reader.faults.append(say(problem))
     return Deal(tuple(boards), tuple(seats), played_at, button, number, external_id, claimed_points=claimed)
+
+
+def _widest_rules(game: Game, boards: int) -> Rules:
+    if game.most_boards:
+        return replace(PRESETS["phenom-jokers"], boards=boards)
+    widest: Rules = replace(next(iter(game.presets.values())), jokers=2)
+    return replace(widest, surrender=True) if game.name == "chinese" else widest
 
 
 def _read_boards(reader: Reader, value: Any, needed: int) -> list[tuple[int, ...]] | None:
@@ -296,12 +199,12 @@ def _read_boards(reader: Reader, value: Any, needed: int) -> list[tuple[int, ...
 
 # Made once, because every hand needs all of them.
 _SEAT_POINTERS: Final = tuple(
-    tuple(f"/seats/{place}{part}" for part in ("", "/player", *(f"/{row}" for row in ROWS)))
+    tuple(f"/seats/{place}{part}" for part in ("", "/player", *(f"/{row}" for row in (*ROWS, "discards"))))
     for place in range(MOST_SEATS)
 )
 
 
-def _read_seats(reader: Reader, value: Any, most: int) -> list[SeatRecord] | None:
+def _read_seats(reader: Reader, value: Any, game: Game | None, most: int) -> list[SeatRecord] | None:
     if not isinstance(value, list) or not all(isinstance(seat, dict) for seat in value):
         reader.refuse("/seats", "seats", _("seats is missing, or is no list of objects."))
         return None
@@ -314,19 +217,31 @@ def _read_seats(reader: Reader, value: Any, most: int) -> list[SeatRecord] | Non
         )
         return None
     seats = []
-    for seat, (pointer, of_player, of_top, of_middle, of_bottom) in zip(value, _SEAT_POINTERS, strict=False):
+    is_chinese = game is not None and game.setup is chinese.Setup
+    make = chinese.Setup if is_chinese else GAMES["taiwanese"].setup
+    for seat, (pointer, of_player, *of_rows, of_discards) in zip(value, _SEAT_POINTERS, strict=False):
         # Two who play by rules for two may sit on the chairs 1 and 4.
         number = reader.whole(seat, "seat", pointer, least=1, most=MOST_SEATS)
         external_id, name = _read_player(reader, seat.get("player"), of_player)
-        setup = Setup(
-            reader.row(seat.get("top", []), of_top),
-            reader.row(seat.get("middle", []), of_middle),
-            reader.row(seat.get("bottom", []), of_bottom),
-        )
+        rows = [reader.row(seat.get(row, []), of_row) for row, of_row in zip(ROWS, of_rows, strict=True)]
+        besides = _read_besides(reader, seat, pointer, of_discards) if is_chinese else ()
+        setup = make(*rows, *besides)
         if number is not None and name is not None:
             seats.append(SeatRecord(number, name, setup, external_id))
     _refuse_repeats(reader, seats)
     return seats if len(seats) == len(value) else None
+
+
+def _read_besides(
+    reader: Reader, seat: Mapping[str, Any], pointer: str, of_discards: str
+) -> tuple[tuple[int, ...], int, bool]:
+    """What a seat of the Chinese family says besides its rows: discards, cards in Fantasyland, a surrender."""
+    discards = reader.row(seat.get("discards") or [], of_discards)
+    fantasyland = reader.whole(seat, "fantasyland", pointer, least=0, most=MOST_FANTASYLAND, needed=False)
+    surrendered = seat.get("surrendered", False)
+    if not isinstance(surrendered, bool):
+        reader.refuse(f"{pointer}/surrendered", "flag", _("surrendered must be true or false."))
+    return discards, fantasyland or 0, surrendered is True
 
 
 def _read_player(reader: Reader, value: Any, pointer: str) -> tuple[str | None, str | None]:
@@ -392,3 +307,10 @@ def _read_claimed_points(reader: Reader, seats: Sequence[int]) -> tuple[tuple[in
 def cards_column(cards: Sequence[int]) -> str:
     """Cards as they are stored: two characters each, nothing between."""
     return "".join([CARD_TEXTS[card] for card in cards])
+
+
+def besides_columns(setup: Setup) -> tuple[str, int, bool]:
+    """What is stored of a setup besides its rows: discards, cards in Fantasyland, whether it surrendered."""
+    if not isinstance(setup, chinese.Setup):
+        return "", 0, False
+    return cards_column(setup.discards), setup.fantasyland, setup.surrendered

@@ -12,12 +12,13 @@ from datetime import UTC, datetime
 
 from accounts.models import Club
 from hands.conflicts import say_conflicts
-from hands.history import Deal, Head
+from hands.heads import Head
+from hands.history import Deal
 from hands.models import Hand, Session
 from hands.points_only import is_capped
 from hands.recording import Known, Recorded, decide, differences, known_of, score_deals
 from hands.rulesets import known_rule_set
-from hands.scoring.taiwanese import Rules
+from hands.scoring.games import GAMES
 from hands.services import head_of, refuse_other_head
 
 # A history names its hands by their ids alone, so the time of one that came before is not asked.
@@ -96,11 +97,11 @@ class DryBook:
 
 
 def _text(head: Head) -> str:
-    terms = [head.table, head.point_value_minor, head.currency, head.started_at.isoformat(), head.rules.parameters()]
-    return json.dumps(terms)
+    terms = [head.table, head.point_value_minor, head.currency, head.started_at.isoformat()]
+    return json.dumps([*terms, head.rules.game, head.rules.parameters()])
 
 
 def _read(text: str) -> Head:
-    table, point_value_minor, currency, started_at, parameters = json.loads(text)
-    rules = Rules.from_parameters(parameters)
+    table, point_value_minor, currency, started_at, game, parameters = json.loads(text)
+    rules = GAMES[game].read_rules(parameters)
     return Head("", table, "", rules, point_value_minor, currency, datetime.fromisoformat(started_at))

@@ -23,14 +23,15 @@ from accounts import audit
 from accounts.api.parsers import read_json
 from accounts.faults import fault, faults_in, sayable
 from accounts.models import Club, User
-from hands.history import Deal, Head, Heads, read_hand
+from hands.heads import Head, Heads
+from hands.history import Deal, read_hand
 from hands.import_dry import DryBook
 from hands.import_files import HistoryFile, Piece
 from hands.models import Import, ImportProblem
 from hands.reading import ID_LENGTH
 from hands.recording import Recorded
 from hands.rulesets import rules_by_name
-from hands.scoring.taiwanese import Rules
+from hands.scoring.games import Rules
 from hands.services import record_each, session_for
 from jobs import events, queue
 from jobs.queue import Claim

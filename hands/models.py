@@ -206,6 +206,11 @@ class Setup(models.Model):
     top = models.CharField(max_length=6, blank=True)
     middle = models.CharField(max_length=10, blank=True)
     bottom = models.CharField(max_length=10, blank=True)
+    # Of the Chinese family: what was discarded (or nobody wrote it down), how many cards a seat in Fantasyland was
+    # dealt (0 outside), and a seat that gave its hand up.
+    discards = models.CharField(max_length=8, blank=True, default="", db_default="")
+    fantasyland = models.PositiveSmallIntegerField(default=0, db_default=0)
+    surrendered = models.BooleanField(default=False, db_default=False)
     net_points = models.IntegerField()
 
     class Meta:

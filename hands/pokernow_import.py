@@ -15,7 +15,8 @@ from accounts.faults import fault
 from accounts.models import Club, User
 from accounts.money import format_money
 from accounts.names import check_name, clean_name
-from hands.history import Deal, Head, SeatRecord, check_point_value
+from hands.heads import Head, check_point_value
+from hands.history import Deal, SeatRecord
 from hands.models import Hand, Session
 from hands.points_document import MOST_POINTS
 from hands.points_only import NO_CARDS

@@ -6,16 +6,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from django.db.models import F, QuerySet, Sum
 
+from hands import models
 from hands.history import Deal
-from hands.models import Board, Hand, HandVersion, Seat, Session, Setup
-from hands.scoring import taiwanese
+from hands.models import Board, Hand, HandVersion, Seat, Session
+from hands.scoring import chinese, taiwanese
 from hands.scoring.cards import parse_cards
-from hands.scoring.taiwanese import ROWS, Rules
+from hands.scoring.games import GAMES, ROWS, Rules, Setup
 
 BLOCK = 500
+SETUP_COLUMNS: Final = (*ROWS, "discards", "fantasyland", "surrendered")
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class StoredSeat:
     number: int
     player_id: uuid.UUID
     name: str
-    setup: taiwanese.Setup
+    setup: Setup
     net_points: int
 
 
@@ -53,18 +56,24 @@ def load_hands(hands: QuerySet[Hand]) -> Iterator[StoredHand]:
 
 def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
     """These versions, in the order of their hands and versions; a void one has no boards and no seats."""
-    versions = HandVersion.objects.filter(pk__in=ids).select_related("hand").order_by("hand__number", "version")
+    versions = list(
+        HandVersion.objects.filter(pk__in=ids)
+        .select_related("hand")
+        .annotate(game=F("hand__session__rule_set__game"))
+        .order_by("hand__number", "version")
+    )
+    games = {version.pk: version.game for version in versions}
     boards: dict[uuid.UUID, list[tuple[int, ...]]] = defaultdict(list)
     for version_id, cards in (
         Board.objects.filter(version__in=ids).order_by("number").values_list("version_id", "cards")
     ):
         boards[version_id].append(parse_cards(cards))
     seats: dict[uuid.UUID, list[StoredSeat]] = defaultdict(list)
-    columns = ("version_id", "seat__number", "seat__player_id", "seat__player__name", "net_points", *ROWS)
-    for version_id, number, player_id, name, net_points, *rows_ in (
-        Setup.objects.filter(version__in=ids).order_by("seat__number").values_list(*columns)
+    columns = ("version_id", "seat__number", "seat__player_id", "seat__player__name", "net_points", *SETUP_COLUMNS)
+    for version_id, number, player_id, name, net_points, *facts in (
+        models.Setup.objects.filter(version__in=ids).order_by("seat__number").values_list(*columns)
     ):
-        setup = taiwanese.Setup(*(parse_cards(cards) for cards in rows_))
+        setup = read_setup(games[version_id], *facts)
         seats[version_id].append(StoredSeat(number, player_id, name, setup, net_points))
     for version in versions:
         yield StoredHand(
@@ -79,6 +88,14 @@ def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
             boards=tuple(boards[version.pk]),
             seats=tuple(seats[version.pk]),
         )
+
+
+def read_setup(game: str, top: str, middle: str, bottom: str, discards: str, fantasyland: int, gone: bool) -> Setup:
+    """A setup of that game from what lies in its row (``SETUP_COLUMNS``)."""
+    rows = parse_cards(top), parse_cards(middle), parse_cards(bottom)
+    if GAMES[game].setup is not chinese.Setup:
+        return taiwanese.Setup(*rows)
+    return chinese.Setup(*rows, parse_cards(discards), fantasyland, gone)
 
 
 def as_stored(hand: Hand, deal: Deal, rules: Rules) -> StoredHand:
@@ -117,7 +134,7 @@ def pair_sums(hands: Iterable[StoredHand], rules: Rules) -> list[PairSum]:
     for hand in hands:
         if not hand.has_cards:
             continue
-        score = taiwanese.score(hand.boards, [seat.setup for seat in hand.seats], rules)
+        score = GAMES[rules.game].score(hand.boards, [seat.setup for seat in hand.seats], rules)
         for pair in score.pairs:
             one, other = hand.seats[pair.first].player_id, hand.seats[pair.second].player_id
             key, sign = ((one, other), 1) if one < other else ((other, one), -1)
@@ -163,12 +180,16 @@ def hands_digest(session: Session) -> str:
     hands = Hand.objects.filter(session=session).order_by("number")
     now = {"version__hand__session": session, "version__hand__current": F("version")}
     boards = Board.objects.filter(**now).order_by("version__hand__number", "number")
-    setups = Setup.objects.filter(**now).order_by("version__hand__number", "seat__number")
+    setups = models.Setup.objects.filter(**now).order_by("version__hand__number", "seat__number")
     for facts in (
         hands.values_list("number", "current__version", "current__digest"),
         boards.values_list("version__hand__number", "number", "cards"),
         setups.values_list("version__hand__number", "seat__number", "seat__player_id", *ROWS),
         setups.filter(version__has_cards=False).values_list("version__hand__number", "seat__number", "net_points"),
+        # Only where the Chinese family has them, so that what was settled before it keeps its digest.
+        setups.exclude(discards="", fantasyland=0, surrendered=False).values_list(
+            "version__hand__number", "seat__number", "discards", "fantasyland", "surrendered"
+        ),
     ):
         for fact in facts:
             digest.update((":".join(map(str, fact)) + "\n").encode())
@@ -177,7 +198,7 @@ def hands_digest(session: Session) -> str:
 
 def net_points_by_player(session: Session) -> dict[uuid.UUID, int]:
     """Each player's points over the session's hands, from the stored nets."""
-    setups = Setup.objects.filter(
+    setups = models.Setup.objects.filter(
         version__hand__session=session, version__hand__current=F("version"), version__is_void=False
     )
     sums = setups.order_by().values_list("seat__player_id").annotate(points=Sum("net_points"))

@@ -11,7 +11,10 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.names import check_name, clean_name, unshowable
-from hands.scoring.cards import CARD_TEXTS, DECK, JOKERS, UnreadableCard, parse_cards
+from hands.scoring import chinese
+from hands.scoring.cards import CARD_TEXTS, DECK, JOKERS, UnreadableCard, card_text, parse_cards
+from hands.scoring.games import ROWS, Setup
+from hands.scoring.problems import Problem
 
 ID_LENGTH: Final = 100
 # Every date of these years can be shown in every time zone.
@@ -28,6 +31,24 @@ def _known_name(value: str) -> str:
     """The name as it is kept. Raises ``ValidationError``; a history says the same few names over and over."""
     check_name(value)
     return clean_name(value)
+
+
+def say(problem: Problem) -> ValidationError:
+    """A problem of the scoring core as a fault, in the reader's language."""
+    return fault(problem.pointer, problem.code, _(problem.template).format(**problem.words))
+
+
+def setup_document(setup: Setup) -> dict[str, Any]:
+    """A setup as documents have it: its rows, and what else a seat of the Chinese family says, where it does."""
+    document: dict[str, Any] = {row: [card_text(card) for card in getattr(setup, row)] for row in ROWS}
+    if isinstance(setup, chinese.Setup):
+        besides = {
+            "discards": [card_text(card) for card in setup.discards],
+            "fantasyland": setup.fantasyland,
+            "surrendered": setup.surrendered,
+        }
+        document |= {name: value for name, value in besides.items() if value}
+    return document
 
 
 class Reader:

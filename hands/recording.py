@@ -20,14 +20,14 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.models import User
-from hands.history import Deal, cards_column
+from hands.history import Deal, besides_columns, cards_column
 from hands.ids import growing_id
 from hands.models import Board, Discrepancy, Hand, HandVersion, Import, Seat, Session, Setup
 from hands.points_only import check_points_only, is_capped, points_under_cap
 from hands.rows import insert_rows
 from hands.rulesets import rules_of
-from hands.scoring import batch, taiwanese
-from hands.scoring.taiwanese import Rules
+from hands.scoring import batch, games
+from hands.scoring.games import Rules
 from hands.seating import Seating
 
 Result = Literal["accepted", "duplicate", "conflict", "rejected"]
@@ -189,15 +189,19 @@ class FactRows:
         for record, seat, points in zip(deal.seats, seats, net, strict=True):
             rows = record.setup
             cards = (cards_column(rows.top), cards_column(rows.middle), cards_column(rows.bottom))
-            self.setups.append((version, seat.pk, *cards, points))
+            self.setups.append((version, seat.pk, *cards, *besides_columns(rows), points))
+
+    def write(self) -> None:
+        """Insert them; see ``insert_rows``."""
+        insert_rows(Board, ("version", "number", "cards"), self.boards)
+        insert_rows(Setup, _SETUP, self.setups)
 
 
 def write_rows(hands: Sequence[tuple[object, ...]], versions: Sequence[tuple[object, ...]], facts: FactRows) -> None:
     """Hands that are new, with their versions and what these say. See ``insert_rows``."""
     insert_rows(Hand, ("id", "session", "number", "external_id", "client_key", "current"), hands)
     insert_rows(HandVersion, _VERSION, versions)
-    insert_rows(Board, ("version", "number", "cards"), facts.boards)
-    insert_rows(Setup, ("version", "seat", "top", "middle", "bottom", "net_points"), facts.setups)
+    facts.write()
 
 
 def _write_discrepancies(
@@ -221,6 +225,7 @@ def _write_discrepancies(
     return {hand.pk for hand, *_difference in found}
 
 
+_SETUP: Final = ("version", "seat", "top", "middle", "bottom", "discards", "fantasyland", "surrendered", "net_points")
 _VERSION: Final = (
     "id",
     "hand",
@@ -250,10 +255,11 @@ def score_deals(deals: Sequence[Deal], rules: Rules) -> list[tuple[int, ...]]:
     nets: list[tuple[int, ...]] = [()] * len(deals)
     by_seats: dict[int, list[int]] = defaultdict(list)
     for place, deal in enumerate(deals):
-        if deal.has_cards:
+        # A seat that surrendered shows no cards, so its hand does not fit among the others of a batch.
+        if deal.has_cards and not any(besides_columns(seat.setup)[-1] for seat in deal.seats):
             by_seats[len(deal.seats)].append(place)
         else:
-            nets[place] = deal.points
+            nets[place] = tuple(deal.net_points(rules))
     for count, places in by_seats.items():
         if len(places) < FEWEST_FOR_BATCH:
             for place in places:
@@ -261,11 +267,12 @@ def score_deals(deals: Sequence[Deal], rules: Rules) -> list[tuple[int, ...]]:
             continue
         boards = np.array([deals[place].boards for place in places], dtype=np.uint8)
         cards = [[_cards(seat.setup) for seat in deals[place].seats] for place in places]
-        points = batch.net_points(boards, np.array(cards, dtype=np.uint8).reshape(len(places), count, -1), rules)
+        setups = np.array(cards, dtype=np.uint8).reshape(len(places), count, -1)
+        points = batch.net_points(boards.reshape(len(places), -1, 5), setups, rules)
         for place, net in zip(places, points.tolist(), strict=True):
             nets[place] = tuple(net)
     return nets
 
 
-def _cards(setup: taiwanese.Setup) -> tuple[int, ...]:
+def _cards(setup: games.Setup) -> tuple[int, ...]:
     return setup.top + setup.middle + setup.bottom

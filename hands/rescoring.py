@@ -21,12 +21,14 @@ from hands import compact
 from hands.models import Board, Hand, HandVersion, Rescore, RescoreDifference, RuleSet, Session, Setup
 from hands.rulesets import rules_of
 from hands.scoring import batch
-from hands.scoring.taiwanese import Rules
+from hands.scoring.games import GAMES, Rules
 from jobs import queue
 from jobs.queue import Claim
 
 RESCORE: Final = "rescore"
 BLOCK: Final = batch.BLOCK
+
+_NO_CARD: Final = "2c"
 
 
 @transaction.atomic
@@ -103,9 +105,8 @@ def _read_block(rescore: Rescore, rules: dict[str, Rules]) -> _Read:
     in_block |= _scope(rescore, "version__")
     setups = compact.fetch_rows(
         Setup.objects.filter(**in_block)
-        .exclude(top="")
         .order_by("version_id")
-        .values_list("version_id", "pk", "net_points", Concat("top", "middle", "bottom"))
+        .values_list("version_id", "pk", "net_points", Concat("top", "middle", "bottom"), "surrendered")
     )
     boards = compact.fetch_rows(
         Board.objects.filter(**in_block).order_by("version_id", "number").values_list("version_id", "cards")
@@ -127,7 +128,8 @@ def _compare(
     of_board = np.array([places.get(row[0], -1) for row in boards])
     ids = np.array([row[1] for row in setups])
     stored = np.array([row[2] for row in setups])
-    setup_cards = compact.cards_of([row[3] for row in setups], 7)
+    texts = np.array([row[3] for row in setups], dtype=object)
+    gone = np.array([bool(row[4]) for row in setups])
     board_cards = compact.cards_of([row[1] for row in boards], 5)
     seats = np.bincount(of_setup[of_setup >= 0], minlength=len(kinds))
     for kind in set(kinds):
@@ -137,9 +139,12 @@ def _compare(
             mine = (of_setup >= 0) & chosen[of_setup]
             shown = (of_board >= 0) & chosen[of_board]
             hands = int(chosen.sum())
-            nets = batch.net_points(
-                board_cards[shown].reshape(hands, -1, 5), setup_cards[mine].reshape(hands, count, 7), rules[kind]
-            ).reshape(-1)
+            size = sum(GAMES[rules[kind].game].row_sizes)
+            # Of a seat that surrendered the cards are not looked at; it may have none.
+            shown_cards = [text or _NO_CARD * size for text in texts[mine]]
+            cards = compact.cards_of(shown_cards, size).reshape(hands, count, size)
+            of_boards = board_cards[shown].reshape(hands, -1, 5)
+            nets = batch.net_points(of_boards, cards, rules[kind], gone[mine].reshape(hands, count)).reshape(-1)
             for place in np.flatnonzero(nets != stored[mine]):
                 yield _Difference(int(ids[mine][place]), int(stored[mine][place]), int(nets[place]))
 

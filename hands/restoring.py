@@ -15,17 +15,17 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.models import Club, Player, User
-from hands.history import GAME, MOST_NUMBER, Deal, check_point_value, read_deal, say
+from hands.heads import check_point_value, read_game, unknown_game
+from hands.history import MOST_NUMBER, Deal, read_deal
 from hands.house_money import read_house_money
 from hands.ids import growing_id
 from hands.models import Discrepancy, RuleSet, Seat, Session
 from hands.points_only import check_points_only
-from hands.reading import Reader
+from hands.reading import Reader, say
 from hands.recording import FactRows, differences, score_deals, write_rows
 from hands.rulesets import rule_set_for, rules_of
+from hands.scoring.games import MOST_SEATS, Rules
 from hands.scoring.problems import Refused
-from hands.scoring.taiwanese import Rules
-from hands.scoring.taiwanese.rules import MOST_SEATS
 from hands.services import open_session
 
 Row = TypeVar("Row")
@@ -54,14 +54,15 @@ def restore_rule_set(*, club: Club, document: Mapping[str, Any]) -> RuleSet:
     """The rule set of a line, with what its house takes and caps. Raises ``ValidationError``."""
     reader = Reader(document)
     name = reader.name(document, "name", "")
-    if document.get("game") != GAME:
-        reader.refuse("/game", "game", _("The game must be “taiwanese”; no other is scored yet."))
+    game = read_game(document)
+    if game is None:
+        reader.refuse("/game", "game", unknown_game())
     parameters, money = document.get("parameters"), document.get("money")
     if not isinstance(parameters, dict) or not isinstance(money, dict):
         reader.refuse("", "object", _("parameters or money is missing, or is no object."))
     reader.finish()
     try:
-        rules = Rules.from_parameters(parameters, pointer="/parameters")
+        rules = game.read_rules(parameters, pointer="/parameters")
     except Refused as error:
         raise say(error.problems[0]) from None
     return rule_set_for(club=club, name=name, rules=rules, money=read_house_money(money))

@@ -1,7 +1,5 @@
 """Rule sets of a club: the presets, and the house's own, each a row that is never edited."""
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -15,17 +13,27 @@ from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club
 from accounts.names import check_name, clean_name, fold_name
-from hands.history import GAME, say
+from hands.heads import rules_digest
 from hands.house_money import HouseMoney, read_house_money
 from hands.models import RuleSet
+from hands.reading import say
+from hands.scoring.games import GAMES, PRESETS, Rules
 from hands.scoring.problems import Refused
-from hands.scoring.taiwanese import PRESETS, Rules
 
 PRESET_WORDS = {
     "phenom": gettext_lazy("Phenom"),
     "phenom-jokers": gettext_lazy("Phenom with jokers"),
     "doubled-homerun": gettext_lazy("Doubled homerun"),
     "one-board-scoop": gettext_lazy("One board with scoop"),
+    "chinese": gettext_lazy("Chinese, 1-6"),
+    "chinese-2-4": gettext_lazy("Chinese, 2-4"),
+    "chinese-naturals": gettext_lazy("Chinese with naturals"),
+    "open-face": gettext_lazy("Open-Face"),
+    "open-face-jokers": gettext_lazy("Open-Face with jokers"),
+    "pineapple": gettext_lazy("Pineapple"),
+    "pineapple-strict": gettext_lazy("Pineapple, strict"),
+    "pineapple-jokers": gettext_lazy("Pineapple with jokers"),
+    "progressive": gettext_lazy("Progressive"),
 }
 
 
@@ -34,24 +42,22 @@ def rule_set_for(*, club: Club, name: str, rules: Rules, money: HouseMoney | Non
     rule_set, _created = RuleSet.objects.get_or_create(
         club=club,
         name=name,
-        digest=_digest(rules),
-        defaults={"game": GAME, "parameters": rules.parameters()} | ({"money": money.document()} if money else {}),
+        digest=rules_digest(rules),
+        defaults={"game": rules.game, "parameters": rules.parameters()}
+        | ({"money": money.document()} if money else {}),
     )
     return rule_set
 
 
 def known_rule_set(*, club: Club, name: str, rules: Rules) -> RuleSet | None:
     """The club's row for these rules under this name, if it is there."""
-    return RuleSet.objects.filter(club=club, name=name, digest=_digest(rules)).first()
-
-
-def _digest(rules: Rules) -> str:
-    return hashlib.sha256(json.dumps(rules.parameters(), sort_keys=True).encode()).hexdigest()
+    return RuleSet.objects.filter(club=club, name=name, digest=rules_digest(rules)).first()
 
 
 def rules_of(rule_set: RuleSet) -> Rules:
     """The parameters of a stored rule set as the scoring core wants them."""
-    return Rules.from_parameters(rule_set.parameters)
+    rules: Rules = GAMES[rule_set.game].read_rules(rule_set.parameters)
+    return rules
 
 
 class NamedRules(Mapping[str, Rules]):
@@ -92,7 +98,12 @@ def rule_set_words(name: str) -> str:
 
 @transaction.atomic
 def create_rule_set(
-    *, club: Club, name: str, parameters: dict[str, object], money: dict[str, object] | None = None
+    *,
+    club: Club,
+    name: str,
+    parameters: dict[str, object],
+    money: dict[str, object] | None = None,
+    game: str = "taiwanese",
 ) -> RuleSet:
     """Keep a house's own rules under a name of its own, with what the house takes and caps (`house_money`).
 
@@ -107,7 +118,7 @@ def create_rule_set(
     if fold_name(name) in taken:
         raise fault("/name", "name_taken", _("There are rules called “%(name)s” already.") % {"name": name})
     try:
-        rules = Rules.from_parameters(parameters)
+        rules = GAMES[game].read_rules(parameters)
     except Refused as error:
         raise ValidationError([say(problem) for problem in error.problems]) from None
     terms = read_house_money(money or {})

@@ -18,12 +18,13 @@ from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player, User
 from hands.conflicts import say_conflicts
-from hands.history import Deal, Head
+from hands.heads import Head
+from hands.history import Deal
 from hands.house_money import check_house_money
 from hands.models import Draft, Import, Seat, Session
 from hands.recording import Recorded, decide, known_of, write_first_versions
 from hands.rulesets import rule_set_for, rules_of
-from hands.scoring.taiwanese import Rules
+from hands.scoring.games import Rules
 from hands.seating import next_button
 
 

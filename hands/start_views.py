@@ -19,7 +19,7 @@ from accounts.services import players_named
 from accounts.views import club_or_404, for_member
 from hands import demo, pages, services
 from hands.forms import SessionForm, worth_words
-from hands.history import check_point_value
+from hands.heads import check_point_value
 from hands.models import Seat
 from hands.rulesets import rules_by_name
 

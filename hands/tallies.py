@@ -22,10 +22,12 @@ from accounts.merging import names_of
 from accounts.models import Player
 from hands import compact
 from hands.models import Board, HandVersion, RuleSet, Seat, Session, Setup, Tally
+from hands.queries import SETUP_COLUMNS, read_setup
 from hands.rows import insert_rows
 from hands.rulesets import rules_of
-from hands.scoring import batch
-from hands.scoring.taiwanese import ROWS, Rules
+from hands.scoring import taiwanese
+from hands.scoring.games import GAMES, ROWS, Rules
+from hands.scoring.taiwanese.batch import pair_results
 from jobs import queue
 from jobs.models import Job
 from jobs.queue import Claim
@@ -156,7 +158,7 @@ def _count_block(versions: Sequence[tuple[Any, ...]], rules: dict[uuid.UUID, Rul
     setups = compact.fetch_rows(
         Setup.objects.filter(version__in=ids)
         .order_by("version_id")
-        .values_list("version_id", "seat__player_id", "net_points", Concat("top", "middle", "bottom"))
+        .values_list("version_id", "seat__player_id", "net_points", Concat("top", "middle", "bottom"), *SETUP_COLUMNS)
     )
     boards = compact.fetch_rows(
         Board.objects.filter(version__in=ids).order_by("version_id", "number").values_list("version_id", "cards")
@@ -170,7 +172,7 @@ def _count_block(versions: Sequence[tuple[Any, ...]], rules: dict[uuid.UUID, Rul
     alike: dict[tuple[Any, int], list[tuple[Any, ...]]] = defaultdict(list)
     for version, session, rule_set, has_cards in versions:
         seats = of_version[version]
-        for _version, player, net_points, _cards in seats:
+        for _version, player, net_points, *_cards in seats:
             counts = counted[session, player, None]
             counts[_WHERE["hands"]] += 1
             # With cards the points are the sum of the pairs'.
@@ -183,12 +185,19 @@ def _count_block(versions: Sequence[tuple[Any, ...]], rules: dict[uuid.UUID, Rul
 
 def _count_alike(hands: Sequence[tuple[Any, ...]], rules: Rules, counted: Counted) -> None:
     """Count the pairs of hands that have the same rules and number of seats, all at once."""
-    seats = len(hands[0][1])
-    setup_cards = compact.cards_of([seat[3] for _session, of_hand, _boards in hands for seat in of_hand], 7)
-    board_cards = compact.cards_of([cards for _session, _seats, boards in hands for cards in boards], 5)
-    rows, points = batch.pair_results(
-        board_cards.reshape(len(hands), -1, 5), setup_cards.reshape(len(hands), seats, 7), rules
-    )
+    if isinstance(rules, taiwanese.Rules):
+        seats = len(hands[0][1])
+        setup_cards = compact.cards_of([seat[3] for _session, of_hand, _boards in hands for seat in of_hand], 7)
+        board_cards = compact.cards_of([cards for _session, _seats, boards in hands for cards in boards], 5)
+        rows, points = pair_results(
+            board_cards.reshape(len(hands), -1, 5), setup_cards.reshape(len(hands), seats, 7), rules
+        )
+    else:
+        # Rows without boards are another thing than a row on a board: of these only points are counted.
+        setups = [[read_setup(rules.game, *seat[4:]) for seat in of_hand] for _session, of_hand, _boards in hands]
+        scores = [GAMES[rules.game].score((), one, rules) for one in setups]
+        points = np.array([[pair.points for pair in score.pairs] for score in scores], dtype=np.int32)
+        rows = np.zeros((*points.shape, 0), dtype=np.int8)
     places: dict[tuple[Any, Any, Any], int] = {}
     of_pair = np.array(
         [
@@ -213,9 +222,12 @@ def _count_alike(hands: Sequence[tuple[Any, ...]], rules: Rules, counted: Counte
 def _as_counts(rows: NDArray[np.int8], points: NDArray[np.int32], rules: Rules) -> Counts:
     """Each comparison of two setups as a line of counts for the first of them."""
     counts = np.zeros((len(rows), len(COUNTS)), dtype=np.int64)
-    counts[:, _WHERE["hands"]] = counts[:, _WHERE["compared_1"]] = 1
-    counts[:, _WHERE["compared_2"]] = rules.boards > 1
+    counts[:, _WHERE["hands"]] = 1
     counts[:, _WHERE["points"]] = points
+    if not isinstance(rules, taiwanese.Rules):
+        return counts
+    counts[:, _WHERE["compared_1"]] = 1
+    counts[:, _WHERE["compared_2"]] = rules.boards > 1
     if rules.homerun_bonus:
         counts[:, _WHERE["homeruns_won"]] = (rows == 1).all(axis=1)
         counts[:, _WHERE["homeruns_lost"]] = (rows == -1).all(axis=1)

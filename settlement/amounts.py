@@ -16,7 +16,6 @@ WHOLE: Final = 100 * 100
 
 Who = TypeVar("Who", bound=Hashable)
 CapBy = Literal["position", "pro_rata"]
-WinCap = Literal["current", "start", "none"]
 
 
 class AmountTooLarge(ValueError):
@@ -114,31 +113,6 @@ def _in_order(full: Iterable[int], may_pay: int) -> list[int]:
         found.append(min(amount_minor, may_pay))
         may_pay -= found[-1]
     return found
-
-
-def pay_from_stakes(
-    seats: Sequence[Who], stakes: Mapping[Who, int], won: Mapping[tuple[Who, Who], int], win_cap: WinCap
-) -> dict[Who, int]:
-    """The stakes after one hand in which each (winner, loser) won that much, settled in position order.
-
-    The first seat settles with each opponent clockwise, then the next. A payment is at most what the loser has
-    left, and with a win cap at most what the winner has at that moment (``current``), or what is left of all that
-    the winner may win in the hand, which is the stake that it began with (``start``).
-    """
-    left = dict(stakes)
-    may_win = dict(stakes)
-    for place, first in enumerate(seats):
-        for second in seats[place + 1 :]:
-            for winner, loser in ((first, second), (second, first)):
-                amount_minor = min(won.get((winner, loser), 0), left[loser])
-                if win_cap == "current":
-                    amount_minor = min(amount_minor, left[winner])
-                elif win_cap == "start":
-                    amount_minor = min(amount_minor, may_win[winner])
-                left[loser] -= amount_minor
-                left[winner] += amount_minor
-                may_win[winner] -= amount_minor
-    return left
 
 
 class Terms(Protocol):

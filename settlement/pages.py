@@ -16,7 +16,7 @@ from hands.house_money import house_money_of
 from hands.models import Hand, HandVersion, Seat, Session
 from hands.pages import standings
 from hands.queries import StoredHand, as_stored, load_hands, load_versions
-from hands.scoring.taiwanese import Rules
+from hands.scoring.games import Rules
 from jobs.models import Job
 from settlement.amounts import Outcome
 from settlement.bank import look_into_bank

@@ -15,7 +15,7 @@ from accounts.money import format_money
 from hands.chart import Chart, Series, draw
 from hands.compact import fetch_rows
 from hands.models import Tally
-from hands.scoring.taiwanese import ROWS
+from hands.scoring.games import ROWS
 from hands.tallies import LOST, WON
 from hands.templatetags.cards import ROW_WORDS
 from settlement.models import Settlement

@@ -15,7 +15,7 @@ from hands.house_money import house_money_of, house_sentences
 from hands.queries import StoredHand, points_without_cards
 from hands.rulesets import rule_set_words, rules_of
 from hands.scoring.cards import cards_text
-from hands.scoring.taiwanese import ROWS
+from hands.scoring.games import ROWS
 from settlement import excel
 from settlement.entry_sheets import EntrySheets, book_words, money_of, sum_row, write_about
 from settlement.excel import Column, Sheet
@@ -120,10 +120,15 @@ def _terms(content: SessionContent) -> Iterator[str]:
     yield str(session.get_state_display())
 
 
+def _board_count(content: SessionContent) -> int:
+    """None in the Chinese family."""
+    return getattr(rules_of(content.session.rule_set), "boards", 0)
+
+
 def _hand_columns(content: SessionContent) -> list[Column]:
     boards = [
         Column(_("Board %(number)d") % {"number": number}, 16, excel.CLEAR if number == 1 else excel.LEFT)
-        for number in range(1, rules_of(content.session.rule_set).boards + 1)
+        for number in range(1, _board_count(content) + 1)
     ]
     return [
         Column(_("Hand"), 8, excel.RIGHT),
@@ -140,7 +145,7 @@ def _hand_columns(content: SessionContent) -> list[Column]:
 
 def _hand_lines(content: SessionContent) -> Iterator[tuple[StoredHand, list[Any]]]:
     """Each hand's seats, with everything of the line but when it was played, which a sheet and a CSV say otherwise."""
-    count = rules_of(content.session.rule_set).boards
+    count = _board_count(content)
     for hand in content.hands:
         boards = [cards_text(board) for board in hand.boards] or [_("no cards")] * count
         for seat in hand.seats:

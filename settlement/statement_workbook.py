@@ -17,7 +17,7 @@ from hands.queries import StoredHand
 from hands.rulesets import rules_of
 from hands.scoring import taiwanese
 from hands.scoring.cards import cards_text
-from hands.scoring.taiwanese import Rules
+from hands.scoring.games import GAMES, ROWS, Rules
 from hands.templatetags.cards import format_points
 from settlement import excel
 from settlement.excel import Book, Column, Sheet
@@ -221,7 +221,7 @@ def _write_hands(book: Book, content: StatementContent, foot: str) -> None:
                 sheet.cell(hand.number),
                 sheet.cell(boards[0]),
                 sheet.cell(boards[1]),
-                *(sheet.cell(cards_text(getattr(setup, row))) for row in taiwanese.ROWS),
+                *(sheet.cell(cards_text(getattr(setup, row))) for row in ROWS),
                 sheet.cell(net_points, excel.RED if net_points < 0 else excel.PLAIN, excel.POINTS),
                 sheet.cell(won),
                 sheet.cell(lost),
@@ -246,7 +246,12 @@ def _against_each(hand: StoredHand, mine: int, rules: Rules) -> tuple[str, int |
     """The points against each opponent in words, and how many homeruns were won and lost."""
     if not hand.has_cards:
         return _("no cards"), None, None
-    pairs = taiwanese.pairs_of(mine, hand.boards, [seat.setup for seat in hand.seats], rules)
+    setups = [seat.setup for seat in hand.seats]
+    if not isinstance(rules, taiwanese.Rules):
+        met = [pair for pair in GAMES[rules.game].score((), setups, rules).pairs if mine in (pair.first, pair.second)]
+        told = ((pair.second, pair.points) if pair.first == mine else (pair.first, -pair.points) for pair in met)
+        return ", ".join(f"{hand.seats[other].name} {_points(points)}" for other, points in told), None, None
+    pairs = taiwanese.pairs_of(mine, hand.boards, setups, rules)
     against = ", ".join(f"{hand.seats[pair.second].name} {_points(pair.points)}" for pair in pairs)
     return against, sum(pair.homerun > 0 for pair in pairs), sum(pair.homerun < 0 for pair in pairs)
 
@@ -255,7 +260,7 @@ def _setups_of_others(hand: StoredHand, mine: int) -> str:
     if not hand.has_cards:
         return ""
     return "; ".join(
-        f"{seat.name}: " + " / ".join(cards_text(getattr(seat.setup, row)) for row in taiwanese.ROWS)
+        f"{seat.name}: " + " / ".join(cards_text(getattr(seat.setup, row)) for row in ROWS)
         for place, seat in enumerate(hand.seats)
         if place != mine
     )

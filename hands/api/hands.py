@@ -25,10 +25,10 @@ from accounts.models import Club
 from hands.history import Deal, read_hand
 from hands.models import Hand
 from hands.queries import StoredHand, load_versions
+from hands.reading import setup_document
 from hands.report import score_report
 from hands.rulesets import rules_by_name, rules_of
 from hands.scoring.cards import card_text
-from hands.scoring.taiwanese import ROWS
 from hands.services import known_session, record_hand, session_for
 
 EXAMPLE: Final = {
@@ -70,6 +70,7 @@ HAND: Final = shapes.shape(
     id=identifier(),
     external_id=text(allow_null=True),
     session=anything(),
+    game=text(),
     number=number(),
     version=number(),
     is_void=flag(),
@@ -82,6 +83,10 @@ HAND: Final = shapes.shape(
     pairs=anything(required=False),
     categories=anything(required=False),
     best_five=anything(required=False),
+    fouls=anything(required=False, help_text="Of the Chinese family: the players who fouled."),
+    royalties=anything(required=False, help_text="By player id and row, of those who have any."),
+    naturals=anything(required=False, help_text="By player id, of those who have one."),
+    fantasyland=anything(required=False, help_text="By player id: the cards that a seat is dealt in the next hand."),
     **shapes.WARNINGS,
 )
 HAND_LINE: Final = shapes.shape(
@@ -257,6 +262,7 @@ def hand_body(hand_id: uuid.UUID, club: Club) -> tuple[dict[str, Any], str]:
         "id": str(hand.pk),
         "external_id": hand.external_id,
         "session": {"id": str(session.pk), "external_id": session.external_id, "table": session.table},
+        "game": session.rule_set.game,
         "number": hand.number,
         "version": stored.version,
         "is_void": hand.current.is_void,
@@ -273,7 +279,7 @@ def hand_body(hand_id: uuid.UUID, club: Club) -> tuple[dict[str, Any], str]:
 def _players(stored: StoredHand) -> dict[str, Any]:
     return {
         str(seat.player_id): {"name": seat.name, "seat": seat.number}
-        | ({row: [card_text(card) for card in getattr(seat.setup, row)] for row in ROWS} if stored.has_cards else {})
+        | (setup_document(seat.setup) if stored.has_cards else {})
         for seat in stored.seats
     }
 

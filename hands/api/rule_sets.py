@@ -13,8 +13,10 @@ from accounts.api.bodies import Body
 from accounts.api.etags import etag_of
 from accounts.api.shapes import anything, example, identifier, text
 from accounts.api.views import ClubListView, ClubView
+from hands.heads import unknown_game
 from hands.models import RuleSet
 from hands.rulesets import create_rule_set
+from hands.scoring.games import GAMES
 
 RULE_SET: Final = shapes.shape(
     "RuleSet",
@@ -29,6 +31,7 @@ RULE_SET: Final = shapes.shape(
 NEW_RULE_SET: Final = shapes.shape(
     "NewRuleSet",
     name=text(max_length=60),
+    game=text(required=False, help_text="taiwanese where it is left out."),
     parameters=anything(help_text="As in a hand's session: boards, row_points, homerun_bonus and so on."),
     house_money=anything(required=False),
 )
@@ -77,12 +80,15 @@ class RuleSetListView(ClubListView):
     def post(self, request: Request) -> Response:
         body = Body(request.data)
         name, parameters, money = body.text("name"), body.take("parameters"), body.take("house_money")
+        game = body.text("game", needed=False) or "taiwanese"
+        if game not in GAMES:
+            body.refuse("/game", "game", unknown_game())
         for field, value in (("parameters", parameters), ("house_money", money or {})):
             if not isinstance(value, dict):
                 body.refuse(f"/{field}", "object", f"{field} is an object.")
         body.finish()
         try:
-            made = create_rule_set(club=self.club, name=name, parameters=parameters, money=money or {})
+            made = create_rule_set(club=self.club, name=name, parameters=parameters, money=money or {}, game=game)
         except ValidationError as error:
             body.adopt(error)
             body.finish()

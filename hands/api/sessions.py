@@ -21,7 +21,7 @@ from accounts.api.views import ClubListView, ClubView
 from accounts.models import Player
 from accounts.services import players_named
 from hands import services
-from hands.history import check_point_value
+from hands.heads import check_point_value
 from hands.models import Seat, Session
 from hands.queries import net_points_by_player
 from hands.rulesets import rules_by_name

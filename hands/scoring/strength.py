@@ -23,8 +23,12 @@ CATEGORIES: Final = (
     "four of a kind",
     "straight flush",
 )
+THREE_OF_A_KIND: Final = 3
 FLUSH: Final = 5
+FULL_HOUSE: Final = 6
+FOUR_OF_A_KIND: Final = 7
 STRAIGHT_FLUSH: Final = 8
+ACE: Final = 12
 # How many classes a category has; the last strength of each follows.
 CLASS_COUNTS: Final = (1277, 2860, 858, 858, 10, 1277, 156, 156, 10)
 LAST_STRENGTHS: Final = tuple(accumulate(CLASS_COUNTS))
@@ -82,7 +86,16 @@ def _grouped(*sizes: int) -> list[Ranks]:
 
 def strength_words(strength: int) -> str:
     """A strength in full: ``full house, kings full of nines``, ``straight to jack``, ``royal flush``."""
-    ranks = class_ranks(strength)
+    return class_words(category_number(strength), class_ranks(strength))
+
+
+def short_words(strength: int) -> str:
+    """A strength in brief, for a column: ``Two pair K 8``, ``Three 7s``, ``Straight to 10``."""
+    return short_class_words(category_number(strength), class_ranks(strength))
+
+
+def class_words(number: int, ranks: Ranks) -> str:
+    """A class in full, by its category number and its ranks, five or three, what counts most first."""
     first, second = ranks[0], _second(ranks)
     word = RANK_WORDS[first]
     many, others = _plural(first), _plural(second)
@@ -95,14 +108,13 @@ def strength_words(strength: int) -> str:
         f"flush, {word} high",
         f"full house, {many} full of {others}",
         f"four {many}",
-        f"straight flush to {word}" if strength < STRONGEST else "royal flush",
+        f"straight flush to {word}" if first < ACE else "royal flush",
     )
-    return forms[category_number(strength)]
+    return forms[number]
 
 
-def short_words(strength: int) -> str:
-    """A strength in brief, for a column: ``Two pair K 8``, ``Three 7s``, ``Straight to 10``."""
-    ranks = class_ranks(strength)
+def short_class_words(number: int, ranks: Ranks) -> str:
+    """A class in brief, likewise."""
     first, second = (RANKS[rank].replace("T", "10") for rank in (ranks[0], _second(ranks)))
     forms = (
         f"{first} high",
@@ -113,13 +125,13 @@ def short_words(strength: int) -> str:
         f"Flush, {first} high",
         f"Full house {first} {second}",
         f"Four {first}s",
-        f"Straight flush to {first}" if strength < STRONGEST else "Royal flush",
+        f"Straight flush to {first}" if ranks[0] < ACE else "Royal flush",
     )
-    return forms[category_number(strength)]
+    return forms[number]
 
 
 def _second(ranks: Ranks) -> int:
-    return next(rank for rank in ranks if rank != ranks[0])
+    return next((rank for rank in ranks if rank != ranks[0]), ranks[0])
 
 
 def _plural(rank: int) -> str:

@@ -204,7 +204,7 @@ FAULTS = {
         lambda hand: hand.update(game="omaha"),
         "/game",
         "game",
-        "The game must be “taiwanese”; no other is scored yet.",
+        "The game must be one of: taiwanese, chinese, open-face, pineapple, progressive.",
     ),
     "unknown rules": (
         session(rule_set="reno"),

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from accounts.models import User
 from accounts.services import create_club
 from hands import recording, services
-from hands.history import Heads, read_deal, read_hand
+from hands.heads import Heads
+from hands.history import read_deal, read_hand
 from hands.ids import growing_id
 from hands.models import Hand, HandVersion, Setup
 from hands.recording import FEWEST_FOR_BATCH, score_deals

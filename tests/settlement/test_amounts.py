@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from settlement.amounts import cap_debts, pay_from_stakes, rake, share_out
+from settlement.amounts import cap_debts, rake, share_out
 from tests.vectors import vectors
 
 CASES = vectors("settling")
@@ -31,13 +31,6 @@ def test_cap(case):
     owed = {(loser, winner): amount for loser, winner, amount in case["debts"]}
     for by, expected in case["expected"].items():
         assert nets(case["seats"], cap_debts(case["seats"], owed, case["cap"], by)) == expected, by
-
-
-@pytest.mark.parametrize("case", cases("stakes"))
-def test_table_stakes(case):
-    won = {(winner, loser): amount for winner, loser, amount in case["won"]}
-    for win_cap, expected in case["expected"].items():
-        assert pay_from_stakes(case["seats"], case["stakes"], won, win_cap) == expected, win_cap
 
 
 @pytest.mark.parametrize("case", cases("rake"))
@@ -92,16 +85,3 @@ def test_nobody_loses_more_than_the_cap_and_no_debt_is_paid_twice(table, cap, by
     for seat in seats:
         if any(paid[pair] < owed[pair] for pair in owed if pair[0] == seat):
             assert after[seat] == -cap
-
-
-@given(debts_of_a_table(), st.lists(st.integers(0, 5000), min_size=6, max_size=6))
-def test_nobody_loses_more_than_the_stake_nor_wins_more_than_the_win_cap(table, amounts):
-    seats, owed = table
-    stakes = dict(zip(seats, amounts, strict=False))
-    won = {(winner, loser): amount for (loser, winner), amount in owed.items()}
-    for win_cap in ("current", "start", "none"):
-        left = pay_from_stakes(seats, stakes, won, win_cap)
-        assert sum(left.values()) == sum(stakes.values())
-        assert min(left.values()) >= 0
-        if win_cap == "start":
-            assert all(left[seat] <= 2 * stakes[seat] for seat in seats)

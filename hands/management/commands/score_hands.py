@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from hands.import_files import HistoryFile
 from hands.imports import read_lines
 from hands.report import score_report
-from hands.scoring.taiwanese import PRESETS
+from hands.scoring.games import PRESETS
 
 
 class Command(BaseCommand):

@@ -1,12 +1,12 @@
 """Whether a hand can have been dealt: sizes of rows and boards, and every card once."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from hands.scoring.cards import DECK, JOKERS, card_text, cards_text
+from hands.scoring.cards import DECK, JOKERS, card_text
+from hands.scoring.dealt import Spot, joker_not_in_rules, repetitions, seat_count_problem, seat_words, size_problem
 from hands.scoring.problems import Problem
 from hands.scoring.taiwanese.rows import Setup
-from hands.scoring.taiwanese.rules import BOARD_SIZE, FEWEST_SEATS, ROW_SIZES, ROWS, Rules
+from hands.scoring.taiwanese.rules import BOARD_SIZE, FEWEST_SEATS, ROW_SIZES, ROWS, TITLE, Rules
 
 # A seat as it is named in sentences: its number, its player's name (or "") and its setup.
 NamedSetup = tuple[int, str, Setup]
@@ -26,7 +26,7 @@ def check(*, rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[Name
         *_count_problems(rules, boards, seats),
         *_size_problems(boards, seats),
         *_joker_problems(rules, boards, seats),
-        *_repetitions(boards, seats),
+        *repetitions(_spots(boards, seats)),
     ]
 
 
@@ -55,113 +55,42 @@ def _count_problems(rules: Rules, boards: Sequence[Sequence[int]], seats: Sequen
             template = "The hand has 1 board; these rules need {needed}."
         yield Problem("/boards", "board_count", template, {"count": len(boards), "needed": rules.boards})
     if not FEWEST_SEATS <= len(seats) <= rules.seats:
-        template = "The hand has {count} seats; these rules need {least} to {most}."
-        if len(seats) == 1:
-            template = "The hand has 1 seat; these rules need {least} to {most}."
-        if rules.seats == FEWEST_SEATS:
-            template = template.replace("{least} to {most}", "{least}")
-        words = {"count": len(seats), "least": FEWEST_SEATS, "most": rules.seats}
-        yield Problem("/seats", "seat_count", template, words)
+        yield seat_count_problem(len(seats), FEWEST_SEATS, rules.seats)
 
 
 def _size_problems(boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> Iterator[Problem]:
     for place, board in enumerate(boards):
         if len(board) != BOARD_SIZE:
             words: dict[str, object] = {"board": place + 1}
-            yield _size_problem(f"/boards/{place}", "board_size", "Board {board}", words, board, BOARD_SIZE)
+            yield size_problem(f"/boards/{place}", "board_size", "Board {board}", words, board, BOARD_SIZE, TITLE)
     for place, (number, name, setup) in enumerate(seats):
         for row, needed in zip(ROWS, ROW_SIZES, strict=True):
             cards = getattr(setup, row)
             if len(cards) != needed:
-                words = {"seat": _seat_words(number, name), "row": row}
-                yield _size_problem(f"/seats/{place}/{row}", "row_size", "Seat {seat}: {row}", words, cards, needed)
-
-
-def _size_problem(
-    pointer: str, code: str, subject: str, words: dict[str, object], cards: Sequence[int], needed: int
-) -> Problem:
-    if not cards:
-        held = " has no cards; Taiwanese needs {needed}."
-    elif len(cards) == 1:
-        held = " has 1 card ({cards}); Taiwanese needs {needed}."
-    else:
-        held = " has {count} cards ({cards}); Taiwanese needs {needed}."
-    words |= {"count": len(cards), "cards": cards_text(cards), "needed": needed}
-    return Problem(pointer, code, subject + held, words)
+                words = {"seat": seat_words(number, name), "row": row}
+                yield size_problem(
+                    f"/seats/{place}/{row}", "row_size", "Seat {seat}: {row}", words, cards, needed, TITLE
+                )
 
 
 def _joker_problems(rules: Rules, boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> Iterator[Problem]:
     for spot in _spots(boards, seats):
         if spot.card not in JOKERS:
             continue
-        words = {"card": card_text(spot.card), "board": spot.board, "seat": spot.seat, "row": spot.row}
         if spot.board:
             template = "{card} is on board {board}. Jokers are dealt to players only."
+            words = {"card": card_text(spot.card), "board": spot.board}
             yield Problem(spot.pointer, "joker_on_board", template, words)
         elif not rules.jokers:
-            template = "Seat {seat} holds {card} in {row}; these rules have no jokers."
-            yield Problem(spot.pointer, "joker_not_in_rules", template, words)
+            yield joker_not_in_rules(spot)
 
 
-@dataclass(frozen=True)
-class _Spot:
-    """Where a card lies: on a board (counted from 1), or in a row of a seat."""
-
-    card: int
-    pointer: str
-    board: int = 0
-    place: int = -1
-    seat: str = ""
-    row: str = ""
-
-
-def _spots(boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> Iterator[_Spot]:
+def _spots(boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> Iterator[Spot]:
     for place, board in enumerate(boards):
         for index, card in enumerate(board):
-            yield _Spot(card, f"/boards/{place}/{index}", board=place + 1)
+            yield Spot(card, f"/boards/{place}/{index}", board=place + 1)
     for place, (number, name, setup) in enumerate(seats):
         for row in ROWS:
             for index, card in enumerate(getattr(setup, row)):
                 pointer = f"/seats/{place}/{row}/{index}"
-                yield _Spot(card, pointer, place=place, seat=_seat_words(number, name), row=row)
-
-
-def _repetitions(boards: Sequence[Sequence[int]], seats: Sequence[NamedSetup]) -> Iterator[Problem]:
-    """A problem for every further time that a card occurs, told against the first, at the further place."""
-    first_spots: dict[int, _Spot] = {}
-    for spot in _spots(boards, seats):
-        first = first_spots.setdefault(spot.card, spot)
-        if first is not spot:
-            yield _repetition(first, spot)
-
-
-def _repetition(first: _Spot, spot: _Spot) -> Problem:
-    words = {
-        "card": card_text(spot.card),
-        "board": first.board,
-        "other_board": spot.board,
-        "seat": first.seat,
-        "row": first.row,
-        "other_seat": spot.seat,
-        "other_row": spot.row,
-    }
-    return Problem(spot.pointer, "card_repeated", _repetition_template(first, spot), words)
-
-
-def _repetition_template(first: _Spot, spot: _Spot) -> str:
-    # Boards come before seats, so a card of the board is always the first.
-    if first.board and spot.board:
-        if first.board == spot.board:
-            return "{card} is twice on board {board}. A card occurs once in a hand."
-        return "{card} is on board {board} and on board {other_board}. A card occurs once in a hand."
-    if first.board:
-        return "{card} is on board {board} and in seat {other_seat}, {other_row}. A card occurs once in a hand."
-    if first.place != spot.place:
-        return "Seat {seat} and seat {other_seat} both hold {card}."
-    if first.row != spot.row:
-        return "Seat {seat} holds {card} twice, in {row} and {other_row}."
-    return "Seat {seat} holds {card} twice, in {row}."
-
-
-def _seat_words(number: int, name: str) -> str:
-    return f"{number} ({name})" if name else str(number)
+                yield Spot(card, pointer, place=place, seat=seat_words(number, name), row=row)

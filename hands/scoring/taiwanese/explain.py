@@ -1,13 +1,12 @@
 """How a hand came to its points: each row's best five cards, and each pair's sum in words."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Final, Literal
+from typing import Literal
 
-from hands.scoring.cards import JOKERS, SUITS
+from hands.scoring.jokers import play_jokers
 from hands.scoring.strength import (
     FLUSH,
     STRAIGHT_FLUSH,
@@ -17,11 +16,10 @@ from hands.scoring.strength import (
     short_words,
     strength_words,
 )
+from hands.scoring.sums import signed, sum_words
 from hands.scoring.taiwanese.rows import RowStrengths, Setup
 from hands.scoring.taiwanese.rules import BOARD_SIZE, ROW_SIZES, ROWS, Rules
 from hands.scoring.taiwanese.score import Pair, Score, score
-
-MINUS: Final = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True)
@@ -100,24 +98,13 @@ def pair_words(pair: Pair, rules: Rules) -> str:
         parts = [f"{abs(amount)} for the {name}" for amount, name in extras]
         lead = "All six rows: " if pair.homerun > 0 else "All six rows lost: "
         words = f"{lead}{' + '.join(str(abs(amount)) for amount in sums)}, and {', '.join(parts)}"
-        return words if len(extras) == 1 else f"{words}; {_signed(pair.points)} in all"
+        return words if len(extras) == 1 else f"{words}; {signed(pair.points)} in all"
     told = [f"board {number}: {', '.join(_row_words(board, rules))}" for number, board in enumerate(boards, start=1)]
-    told += [f"{name} {_signed(amount)}" for amount, name in extras]
+    told += [f"{name} {signed(amount)}" for amount, name in extras]
     numbers = [*pair.rows, *(amount for amount, _ in extras)]
-    told.append(f"{_sum(numbers)} = {_signed(pair.points)}")
+    told.append(f"{sum_words(numbers)} = {signed(pair.points)}")
     words = "; ".join(told)
     return words[0].upper() + words[1:]
-
-
-def _signed(amount: int) -> str:
-    """``+2``, ``−2`` or ``0``."""
-    return f"{amount:+d}".replace("-", MINUS) if amount else "0"
-
-
-def _sum(numbers: Sequence[int]) -> str:
-    """``1 − 2 + 3``."""
-    words = " ".join(f"{MINUS if number < 0 else '+'} {abs(number)}" for number in numbers)
-    return words.removeprefix("+ ").replace(f"{MINUS} ", MINUS, 1) if numbers[0] < 0 else words.removeprefix("+ ")
 
 
 def _extras(pair: Pair) -> list[tuple[int, str]]:
@@ -129,7 +116,7 @@ def _row_words(board: tuple[int, ...], rules: Rules) -> Iterator[str]:
     for row, points, worth in zip(ROWS, board, rules.row_points, strict=True):
         result = "won " if points > 0 else "lost " if points < 0 else "tied "
         # A row that is worth nothing leaves no trace of who won it.
-        yield f"{result if worth else ''}{row} {_signed(points)}"
+        yield f"{result if worth else ''}{row} {signed(points)}"
 
 
 def _read_rows(setup: Setup, board: Sequence[int], strengths: RowStrengths) -> tuple[RowReading, ...]:
@@ -150,7 +137,7 @@ def best_five(row: Sequence[int], board: Sequence[int], strength: int) -> tuple[
     suited = category_number(strength) in (FLUSH, STRAIGHT_FLUSH)
     for from_row, from_board in _choices(len(row)):
         cards = [row[index] for index in from_row] + [board[index] for index in from_board]
-        played = _play(cards, ranks, suited)
+        played = play_jokers(cards, ranks, suited)
         if played is not None:
             return tuple(
                 BestCard("row" if place < len(from_row) else "board", index, card, played_as)
@@ -168,25 +155,3 @@ def _choices(row_size: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]
         for from_row in combinations(range(row_size), count):
             for from_board in combinations(range(BOARD_SIZE), BOARD_SIZE - count):
                 yield from_row, from_board
-
-
-def _play(cards: Sequence[int], ranks: Sequence[int], suited: bool) -> list[int] | None:
-    """The five cards with each joker played as a rank that is missing; None where they are not these ranks.
-
-    A joker's suit is that of the flush, or else the first in which its card is not in the hand yet.
-    """
-    naturals = [card for card in cards if card not in JOKERS]
-    missing = Counter(ranks)
-    missing.subtract(card >> 2 for card in naturals)
-    suits = {card & 3 for card in naturals}
-    if min(missing.values()) < 0 or suited != (len(suits) == 1 and len(set(ranks)) == len(ranks)):
-        return None
-    played: list[int] = []
-    wanted = iter(sorted(missing.elements(), reverse=True))
-    for card in cards:
-        if card in JOKERS:
-            rank = next(wanted)
-            choices = [rank * 4 + suit for suit in (suits if suited else range(len(SUITS)))]
-            card = next(choice for choice in choices if choice not in (*naturals, *played))
-        played.append(card)
-    return played

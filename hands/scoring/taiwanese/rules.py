@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Self
 
+from hands.scoring.parameters import PointsByRow, RulesReader
 from hands.scoring.strength import CATEGORIES
-from hands.scoring.taiwanese.parameters import RulesReader
 
+# What sentences call the game.
+TITLE: Final = "Taiwanese"
 ROWS: Final = ("top", "middle", "bottom")
 ROW_SIZES: Final = (1, 2, 4)
 SETUP_SIZE: Final = sum(ROW_SIZES)
@@ -29,10 +31,6 @@ HOMERUN_BONUS: Final = 8
 # Far above any house's numbers and far below what would overflow anything.
 MOST_POINTS: Final = 1000
 
-# Points by category, weakest category first, for top, middle and bottom.
-CategoryPoints = tuple[int, ...]
-Royalties = tuple[CategoryPoints, CategoryPoints, CategoryPoints]
-
 
 @dataclass(frozen=True)
 class Rules:
@@ -45,13 +43,16 @@ class Rules:
     (``winner``).
     """
 
+    # Not a field, and so no parameter: the name by which the game is found among all.
+    game = "taiwanese"
+
     boards: int = 2
     row_points: tuple[int, int, int] = ROW_POINTS
     homerun_bonus: int = HOMERUN_BONUS
     board_scoop_bonus: int = 0
     jokers: int = 0
     seats: int = MOST_SEATS
-    royalties: Royalties | None = None
+    royalties: PointsByRow | None = None
     royalties_paid: RoyaltiesPaid = "both"
 
     @classmethod
@@ -61,7 +62,7 @@ class Rules:
         ``pointer`` is where the parameters lie in the caller's document. Raises Refused with every problem
         found: unknown keys, wrong types (a bool is no number), numbers out of range, contradictions.
         """
-        reader = RulesReader(parameters, pointer)
+        reader = RulesReader(parameters, pointer, TITLE)
         reader.refuse_unknown(cls.__dataclass_fields__)
         rules = cls(
             boards=reader.number("boards", cls.boards, 1, MOST_BOARDS),
@@ -73,7 +74,7 @@ class Rules:
             board_scoop_bonus=reader.number("board_scoop_bonus", 0, 0, MOST_POINTS),
             jokers=reader.one_of("jokers", 0, JOKER_COUNTS),
             seats=reader.number("seats", MOST_SEATS, FEWEST_SEATS, MOST_SEATS),
-            royalties=reader.royalties(ROWS, CATEGORIES, MOST_POINTS),
+            royalties=reader.royalties(ROWS, (CATEGORIES,) * len(ROWS), MOST_POINTS),
             royalties_paid=reader.one_of("royalties_paid", "both", ROYALTIES_PAID),
         )
         if rules.boards == 1 and rules.homerun_bonus:
