@@ -4,6 +4,7 @@ Hands go through in blocks that fit a core's cache, in buffers made once a call;
 every array is the hand, so that each step is one pass over memory.
 """
 
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -139,18 +140,27 @@ class _Block:
             self._add_royalties()
 
     def _add_royalties(self) -> None:
-        by_row = royalty_tables(self._rules)
-        assert by_row is not None  # noqa: S101  (called only where the rules have royalties)
         for place, strengths in enumerate(self._strengths):
-            royalties = np.array(by_row[place % len(ROWS)], dtype=np.int32)[strengths]
             for seat, other in combinations(range(self._seats), 2):
-                points = royalties[seat] - royalties[other]
-                if self._rules.royalties_paid == "winner":
-                    won = strengths[seat] > strengths[other]
-                    lost = strengths[seat] < strengths[other]
-                    points = royalties[seat] * won - royalties[other] * lost
+                points = royalty_points(strengths[seat], strengths[other], row=place % len(ROWS), rules=self._rules)
                 self._net[seat] += points
                 self._net[other] -= points
+
+
+def royalty_points(ours: Strengths, theirs: Strengths, *, row: int, rules: Rules) -> Points:
+    """What a row (0 for top) gets in royalties from another, by strengths; the rules must have royalties."""
+    royalties = _royalty_arrays(rules)[row]
+    our, their = royalties[ours], royalties[theirs]
+    if rules.royalties_paid == "winner":
+        our *= ours > theirs
+        their *= theirs > ours
+    points: Points = our - their
+    return points
+
+
+@lru_cache(maxsize=256)
+def _royalty_arrays(rules: Rules) -> tuple[Points, ...]:
+    return tuple(np.array(table, dtype=np.int32) for table in royalty_tables(rules) or ())
 
 
 def _codes(cards: Bytes) -> Bytes:
