@@ -48,7 +48,7 @@ _SETTING_ROWS: Final = np.array(_SETTINGS, dtype=np.intp).T
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One way to set the seven cards.
+    """One way to set the seven cards, those of a row rising.
 
     ``rank`` counts from 1, and settings of equal expectation share it; ``expected`` are the points against all
     opponents on average over all boards, ``actual`` those on the boards that came.
@@ -84,6 +84,11 @@ def settings_of(cards: Sequence[int]) -> tuple[Setup, ...]:
     return tuple(Setup(rows[top], rows[middle], rows[bottom]) for top, middle, bottom in _SETTINGS)
 
 
+def rising(setup: Setup) -> Setup:
+    """A setup as ``settings_of`` writes it when its cards rise."""
+    return Setup(setup.top, tuple(sorted(setup.middle)), tuple(sorted(setup.bottom)))
+
+
 def worth(*, boards: Sequence[Sequence[int]], setups: Sequence[Setup], seat: int, rules: Rules) -> Worth:
     """Hold what ``seat`` (an index of ``setups``) played against all its settings.
 
@@ -101,12 +106,12 @@ def worth(*, boards: Sequence[Sequence[int]], setups: Sequence[Setup], seat: int
     expected = _expected_points(cards, opponents, unseen, rules)
     settings = settings_of(cards)
     actual = [net_points(boards, [*setups[:seat], setting, *setups[seat + 1 :]], rules)[seat] for setting in settings]
-    own = settings.index(_sorted(played))
+    own = settings.index(rising(played))
     order = sorted(range(len(settings)), key=lambda place: (-expected[place], place != own))
     ranked: dict[int, Setting] = {}
     for place in order:
         rank = 1 + sum(other > expected[place] for other in expected)
-        ranked[place] = Setting(played if place == own else settings[place], rank, expected[place], actual[place])
+        ranked[place] = Setting(settings[place], rank, expected[place], actual[place])
     return Worth(tuple(ranked.values()), ranked[own])
 
 
@@ -173,7 +178,3 @@ def _all_rows(flags: NDArray[np.uint8]) -> NDArray[np.uint8]:
     tops, middles, bottoms = _SETTING_ROWS
     swept: NDArray[np.uint8] = flags[tops] & flags[middles] & flags[bottoms]
     return swept
-
-
-def _sorted(setup: Setup) -> Setup:
-    return Setup(setup.top, tuple(sorted(setup.middle)), tuple(sorted(setup.bottom)))
