@@ -152,8 +152,7 @@ def royalty_points(ours: Strengths, theirs: Strengths, *, row: int, rules: Rules
     royalties = _royalty_arrays(rules)[row]
     our, their = royalties[ours], royalties[theirs]
     if rules.royalties_paid == "winner":
-        our *= ours > theirs
-        their *= theirs > ours
+        our, their = our * (ours > theirs), their * (theirs > ours)
     points: Points = our - their
     return points
 
