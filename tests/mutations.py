@@ -21,6 +21,7 @@ SCORING = "hands/scoring"
 COPIED = (
     "hands/__init__.py",
     SCORING,
+    "docs/fair-dealing.md",
     "tests/__init__.py",
     "tests/mutations.py",
     "tests/hands/__init__.py",
@@ -99,11 +100,11 @@ MUTATIONS = [
     Mutation("strength.py", "(no_straights, full_houses,", "(full_houses, no_straights,"),
     # What is refused, and what is read
     Mutation("taiwanese/check.py", "len(cards) != needed", "len(cards) > needed"),
-    Mutation("taiwanese/check.py", "len(board) != BOARD_SIZE", "len(board) > BOARD_SIZE"),
+    Mutation("taiwanese/check.py", "!= BOARD_SIZE:\n            words", "> BOARD_SIZE:\n            words"),
     Mutation("taiwanese/check.py", "elif not rules.jokers:", "elif False:"),
     Mutation("taiwanese/check.py", "if first is not spot:", "if False:"),
     Mutation("taiwanese/check.py", "if len(boards) != rules.boards:", "if len(boards) > rules.boards:"),
-    Mutation("taiwanese/check.py", "FEWEST_SEATS <= len(seats) <= rules.seats", "FEWEST_SEATS <= len(seats)"),
+    Mutation("taiwanese/check.py", "    if not FEWEST_SEATS <= len(seats) <= rules.seats", "    if not FEWEST_SEATS <= len(seats)"),
     Mutation("cards.py", "(?ai:", "(?i:"),
     Mutation("cards.py", "JOKER(?:1(?!0)|2)?", "JOKER[12]?"),
     Mutation("cards.py", "taken = {*held, *cards}", "taken = {*cards}"),
@@ -116,7 +117,42 @@ MUTATIONS = [
     Mutation("batch.py", "if hands < self._size:", "if False:"),
     Mutation("batch.py", "(cards & 3 != suits) & (cards < DECK)", "cards & 3 != suits"),
     Mutation("batch.py", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT]", "_FLUSH_SUITS[keys >> SUIT_COUNT_SHIFT] * 0 + 4"),
-    Mutation("batch.py", "won = strengths[seat] > strengths[other]", "won = strengths[seat] >= strengths[other]"),
+    Mutation("batch.py", "our * (ours > theirs)", "our * (ours >= theirs)"),
+    # What can still come
+    Mutation("subsets.py", "(-1) ** size", "1"),
+    Mutation("subsets.py", "for size in range(min(sizes) + 1):", "for size in range(min(sizes)):"),
+    Mutation("subsets.py", "whole = same and size == sizes[0] > 0", "whole = size == sizes[0] > 0"),
+    Mutation("subsets.py", "one & other | unlike & third", "one & other"),
+    Mutation("subsets.py", " // (size - smaller)", ""),
+    Mutation("coming.py", "(suits == suit)", "(suits == 0 * suit)"),
+    Mutation("coming.py", "np.maximum(found[:, :size], flushes[:, :size], out", "np.maximum(found[:, :size], 0, out"),
+    Mutation("coming.py", "if len(numbers) < count:", "if True:"),
+    Mutation("coming.py", "if len(numbers) < count:", "if False:"),
+    # Chances
+    Mutation("equity.py", "not board and not boards[0]", "len(board) == len(boards[0])"),
+    Mutation("equity.py", "set(range(DECK)) - seen.union(dead)", "set(range(DECK)) - seen"),
+    Mutation("equity.py", "comb(len(unseen) - draws[0], draws[1])", "comb(len(unseen), draws[1])"),
+    Mutation("equity.py", "best & (best.sum(axis=0, dtype=np.uint8) == 1)", "best"),
+    Mutation("equity.py", "won, lost = ours > theirs, ours < theirs", "won, lost = ours >= theirs, ours < theirs"),
+    Mutation("equity.py", "points[pair.second] -= pair.points", "points[pair.second] += pair.points"),
+    Mutation("equity.py", "count < BOARD_SIZE", "count != BOARD_SIZE"),
+    # What settings are worth
+    Mutation("worth.py", "flags[tops] & flags[middles] & flags[bottoms]", "flags[tops] & flags[middles]"),
+    Mutation("worth.py", "rules.boards * on_a_board", "2 * on_a_board"),
+    Mutation("worth.py", "self._scoops[:settings] - self._scoops[settings:]", "self._scoops[:settings]"),
+    Mutation("worth.py", "(-expected[place], place != own)", "-expected[place]"),
+    Mutation("worth.py", "self.played.actual - self.played.expected", "self.played.actual - self.settings[0].expected"),
+    # Practice
+    Mutation("practice.py", "JOKERS[: rules.jokers] if card not in cards", "JOKERS[: rules.jokers]"),
+    Mutation("practice.py", "if card not in cards], dtype=np.uint8)\n    drawn", "], dtype=np.uint8)\n    drawn"),
+    Mutation("practice.py", "between <= 1 and rank < QUEEN", "between <= 1"),
+    Mutation("practice.py", "counted.argmax(axis=1)", "counted.argmin(axis=1)"),
+    # Fair dealing
+    Mutation("fair_deal.py", "if byte < limit", "if True"),
+    Mutation("fair_deal.py", "range(len(cards) - 1, 0, -1)", "range(len(cards) - 1, 1, -1)"),
+    Mutation("fair_deal.py", "in sorted(parts.items())]", "in parts.items()]"),
+    Mutation("fair_deal.py", "if commitment(secret) != committed.lower():", "if False:"),
+    Mutation("fair_deal.py", "seat not in parts or ", ""),
 ]  # fmt: skip
 
 

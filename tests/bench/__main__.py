@@ -10,11 +10,11 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, entry, imports, ledger, scoring
+from tests.bench import books, entry, equity, imports, ledger, scoring
 
 
 def main() -> None:
-    rows = [dict(row) for row in scoring.measure()]
+    rows = [dict(row) for row in (*scoring.measure(), *equity.measure())]
     peer = rows[0]["per_second"] / rows[0]["ratio"]
     with tempfile.TemporaryDirectory(prefix="homerun-bench-") as folder:
         os.environ["HOMERUN_DATA"] = folder

@@ -73,7 +73,7 @@ def _measure_single(name: str, rules: Rules, count: int, peer: Callable[[PeerHan
     peer_hands = _peer_hands(boards, setups)
     hands = [(shared, [Setup(*seat) for seat in seats]) for shared, seats in peer_hands]
     net_points(*hands[0], rules)  # builds the tables
-    (ours, our_time), (theirs, their_time) = _race(
+    (ours, our_time), (theirs, their_time) = race(
         lambda: [net_points(shared, seats, rules) for shared, seats in hands],
         lambda: [peer(hand) for hand in peer_hands],
     )
@@ -85,7 +85,7 @@ def _measure_batch(name: str, rules: Rules, count: int, peer: Callable[[PeerHand
     boards, setups = _deal(BATCH_HANDS, rules)
     peer_hands = _peer_hands(boards[:count], setups[:count])
     batch.net_points(boards[:1], setups[:1], rules)  # builds the tables
-    (ours, our_time), (theirs, their_time) = _race(
+    (ours, our_time), (theirs, their_time) = race(
         lambda: batch.net_points(boards, setups, rules), lambda: [peer(hand) for hand in peer_hands]
     )
     _agree([tuple(net) for net in ours[:count].tolist()], theirs)
@@ -97,7 +97,7 @@ def _row(name: str, ours: float, theirs: float) -> Row:
     return {"name": name, "per_second": ours, "ratio": ours / theirs, "note": note}
 
 
-def _race(*ways: Callable[[], Any]) -> list[tuple[Any, float]]:
+def race(*ways: Callable[[], Any]) -> list[tuple[Any, float]]:
     """Each way's result and its best time, the collector of garbage being off as in timeit."""
     best = [(None, float("inf"))] * len(ways)
     gc.collect()
