@@ -104,7 +104,7 @@ MUTATIONS = [
     Mutation("taiwanese/check.py", "elif not rules.jokers:", "elif False:"),
     Mutation("taiwanese/check.py", "if first is not spot:", "if False:"),
     Mutation("taiwanese/check.py", "if len(boards) != rules.boards:", "if len(boards) > rules.boards:"),
-    Mutation("taiwanese/check.py", "    if not FEWEST_SEATS <= len(seats) <= rules.seats", "    if not FEWEST_SEATS <= len(seats)"),
+    Mutation("taiwanese/check.py", "    if not FEWEST_SEATS <= len(seats) <=", "    if not len(seats) <="),
     Mutation("cards.py", "(?ai:", "(?i:"),
     Mutation("cards.py", "JOKER(?:1(?!0)|2)?", "JOKER[12]?"),
     Mutation("cards.py", "taken = {*held, *cards}", "taken = {*cards}"),
@@ -131,7 +131,7 @@ MUTATIONS = [
     # Chances
     Mutation("equity.py", "not board and not boards[0]", "len(board) == len(boards[0])"),
     Mutation("equity.py", "set(range(DECK)) - seen.union(dead)", "set(range(DECK)) - seen"),
-    Mutation("equity.py", "comb(len(unseen) - draws[0], draws[1])", "comb(len(unseen), draws[1])"),
+    Mutation("equity.py", "comb(unseen - one.draws, other.draws)", "comb(unseen, other.draws)"),
     Mutation("equity.py", "best & (best.sum(axis=0, dtype=np.uint8) == 1)", "best"),
     Mutation("equity.py", "won, lost = ours > theirs, ours < theirs", "won, lost = ours >= theirs, ours < theirs"),
     Mutation("equity.py", "points[pair.second] -= pair.points", "points[pair.second] += pair.points"),

@@ -138,22 +138,14 @@ def equity(
     or 1 and the points are the hand's. Raises as ``unseen_cards`` does.
     """
     unseen = unseen_cards(boards, setups, rules, dead)
-    draws = [BOARD_SIZE - len(board) for board in boards]
     rows = [row for setup in setups for row in (setup.top, setup.middle, setup.bottom)]
     counted: list[_Counted] = []
     for place, board in enumerate(boards):
         # Two boards of which nothing is known come from the same cards: one count serves both.
         same = place > 0 and not board and not boards[0]
         counted.append(counted[0] if same else _Counted(Boards(board, unseen), rows, rules))
-    sweeps = np.zeros(2 * len(counted[0].pairs), dtype=np.int64)
-    cases = 1
-    if len(counted) > 1:
-        one, other = counted
-        sweeps = disjoint_pairs(one.sweeps, other.sweeps, sizes=(draws[0], draws[1]), cards=len(unseen))
-        cases = comb(len(unseen), draws[0]) * comb(len(unseen) - draws[0], draws[1])
     pairs = tuple(
-        _pair(number, counted, _shares(sweeps[2 * number], sweeps[2 * number + 1], cases), rules)
-        for number in range(len(counted[0].pairs))
+        _pair(number, counted, homerun, rules) for number, homerun in enumerate(_homeruns(counted, len(unseen)))
     )
     points = [0.0] * len(setups)
     for pair in pairs:
@@ -163,6 +155,16 @@ def equity(
         SeatEquity(tuple(board.seat_rows(seat) for board in counted), points[seat]) for seat in range(len(setups))
     )
     return Equity(seats, pairs, tuple(board.cases for board in counted))
+
+
+def _homeruns(counted: Sequence["_Counted"], unseen: int) -> list[Shares]:
+    """By pair; with one board nobody has it."""
+    if len(counted) == 1:
+        return [Shares(0, 1, 0)] * len(counted[0].pairs)
+    one, other = counted
+    sweeps = disjoint_pairs(one.sweeps, other.sweeps, sizes=(one.draws, other.draws), cards=unseen)
+    cases = comb(unseen, one.draws) * comb(unseen - one.draws, other.draws)
+    return [_shares(sweeps[2 * number], sweeps[2 * number + 1], cases) for number in range(len(one.pairs))]
 
 
 def _pair(number: int, counted: Sequence["_Counted"], homerun: Shares, rules: Rules) -> PairEquity:
@@ -184,7 +186,7 @@ class _Counted:
 
     def __init__(self, boards: Boards, rows: Sequence[Sequence[int]], rules: Rules) -> None:
         seats = len(rows) // _ROWS
-        self.cases = len(boards)
+        self.cases, self.draws = len(boards), boards.draws
         self.pairs = list(combinations(range(seats), 2))
         firsts, seconds = ([pair[place] for pair in self.pairs] for place in range(2))
         self._best, self._alone = (np.zeros((seats, _ROWS), dtype=np.int64) for _ in range(2))
