@@ -126,8 +126,6 @@ MUTATIONS = [
     Mutation("subsets.py", " // (size - smaller)", ""),
     Mutation("coming.py", "(suits == suit)", "(suits == 0 * suit)"),
     Mutation("coming.py", "np.maximum(found[:, :size], flushes[:, :size], out", "np.maximum(found[:, :size], 0, out"),
-    Mutation("coming.py", "if len(numbers) < count:", "if True:"),
-    Mutation("coming.py", "if len(numbers) < count:", "if False:"),
     # Chances
     Mutation("equity.py", "not board and not boards[0]", "len(board) == len(boards[0])"),
     Mutation("equity.py", "set(range(DECK)) - seen.union(dead)", "set(range(DECK)) - seen"),
