@@ -27,7 +27,7 @@ def test_seven_cards_are_set_in_105_ways():
         assert setting == rising(setting)
 
 
-def test_every_settings_expected_points_are_the_average_over_all_boards():
+def test_a_settings_expected_points_are_the_average_over_all_boards():
     # Six seats leave ten cards: 252 first boards, and the second is what is left.
     boards, setups = deal(Random(41), rules=PHENOM, seats=6)
     deck = sorted(boards[0] + boards[1])
@@ -39,7 +39,7 @@ def test_every_settings_expected_points_are_the_average_over_all_boards():
 
 
 @pytest.mark.parametrize("rules", ALL_KINDS_OF_RULES)
-def test_every_setting_is_worth_what_its_equity_is(rules):
+def test_a_setting_is_worth_what_its_equity_is(rules):
     random = Random(42)
     seats = min(4, rules.seats)
     boards, setups = deal(random, rules=rules, seats=seats)
