@@ -79,7 +79,8 @@ def test_two_jokers_are_one_to_the_ranking_and_the_played_one_comes_first_among_
         for at in (0, 7, 14, 21)
     ]
     found = worth(boards=boards, setups=setups, seat=0, rules=rules)
-    # The order within a row does not matter; X1 on top and X2 in the middle is the same to every board, and comes first in the list of all.
+    # The order within a row does not matter. With X1 on top and X2 in the middle it is the same to every board, and
+    # before it in the list of all settings.
     assert found.played.setup == rising(setups[0])
     (twin,) = [
         setting for setting in found.settings if setting.setup == Setup((52,), (cards[0], 53), tuple(cards[1:5]))
