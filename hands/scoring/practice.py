@@ -73,7 +73,7 @@ def practise(
     if len(cards) != SETUP_SIZE or len(set(cards)) < SETUP_SIZE or not set(cards) <= {*range(DECK + rules.jokers)}:
         raise ValueError("Practice takes seven different cards of the deck.")
     cards = sorted(cards)
-    boards, sevens = _deal(cards, rules, random, deals)
+    boards, sevens = draw_deals(cards, rules, random, deals)
     ours = np.array(cards, dtype=np.uint8)[_SETTINGS]
     setups = np.empty((deals, len(ours), 2, SETUP_SIZE), dtype=np.uint8)
     setups[:, :, 0] = ours
@@ -119,8 +119,11 @@ def _chen_tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return np.array(high_cards, dtype=np.float32), np.array(pairs, dtype=np.float32)
 
 
-def _deal(cards: Sequence[int], rules: Rules, random: np.random.Generator, deals: int) -> tuple[Cards, Cards]:
-    """Boards, (deals, boards, 5), and the opponent's cards, (deals, 7), rising. Boards have no jokers."""
+def draw_deals(cards: Sequence[int], rules: Rules, random: np.random.Generator, deals: int) -> tuple[Cards, Cards]:
+    """What the seven cards meet: boards, (deals, boards, 5), and the opponent's cards, (deals, 7), rising.
+
+    Every card that is not among ``cards`` has the same chance, but jokers, which never lie on boards.
+    """
     on_boards = BOARD_SIZE * rules.boards
     naturals = np.array([card for card in range(DECK) if card not in cards], dtype=np.uint8)
     drawn = random.permuted(np.tile(naturals, (deals, 1)), axis=1)

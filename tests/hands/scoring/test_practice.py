@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hands.scoring.cards import parse_cards
-from hands.scoring.practice import chen_points, deal_seven, practise, set_by_chen
+from hands.scoring.practice import chen_points, deal_seven, draw_deals, practise, set_by_chen
 from hands.scoring.taiwanese import PRESETS, Setup, net_points
 from hands.scoring.worth import settings_of
 
@@ -76,6 +76,18 @@ def test_seven_cards_are_dealt_from_the_deck_of_the_rules():
     assert {len(set(cards)) for cards in dealt} == {7}
     assert {card for _ in range(300) for card in deal_seven(PHENOM, random)} == {*range(52)}
     assert deal_seven(PHENOM, np.random.default_rng(1)) == deal_seven(PHENOM, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(("rules", "boards"), [(PHENOM, 2), (WITH_JOKERS, 2), (PRESETS["one-board-scoop"], 1)])
+def test_boards_and_opponents_hold_every_card_that_the_player_does_not(rules, boards):
+    cards = (0, 9, 18, 27, 36, 45, 52 if rules.jokers else 51)
+    on_boards, sevens = draw_deals(cards, rules, np.random.default_rng(58), 500)
+    assert (on_boards.shape, sevens.shape) == ((500, boards, 5), (500, 7))
+    for board_cards, seven in zip(on_boards.reshape(500, -1).tolist(), sevens.tolist(), strict=True):
+        assert len({*board_cards, *seven, *cards}) == 5 * boards + 7 + 7
+        assert seven == sorted(seven)
+    assert {*on_boards.flatten().tolist()} == {*range(52)} - {*cards}
+    assert {*sevens.flatten().tolist()} == {*range(52 + rules.jokers)} - {*cards}
 
 
 @pytest.mark.parametrize("rules", [PHENOM, WITH_JOKERS, PRESETS["one-board-scoop"]])
