@@ -21,6 +21,7 @@ SCORING = "hands/scoring"
 COPIED = (
     "hands/__init__.py",
     SCORING,
+    "docs/fair-dealing.md",
     "tests/__init__.py",
     "tests/mutations.py",
     "tests/hands/__init__.py",
@@ -105,6 +106,7 @@ MUTATIONS = [
     Mutation("dealt.py", "if first is not spot:", "if False:"),
     Mutation("taiwanese/check.py", "if len(boards) != rules.boards:", "if len(boards) > rules.boards:"),
     Mutation("taiwanese/check.py", " <= rules.seats:\n        yield", ":\n        yield"),
+    Mutation("taiwanese/check.py", "    if not FEWEST_SEATS <= len(seats) <=", "    if not len(seats) <="),
     Mutation("cards.py", "(?ai:", "(?i:"),
     Mutation("cards.py", "JOKER(?:1(?!0)|2)?", "JOKER[12]?"),
     Mutation("cards.py", "taken = {*held, *cards}", "taken = {*cards}"),
@@ -117,7 +119,7 @@ MUTATIONS = [
     Mutation("taiwanese/batch.py", "if hands < self._size:", "if False:"),
     Mutation("taiwanese/batch.py", "(cards & 3 != suits) & (cards < DECK)", "cards & 3 != suits"),
     Mutation("taiwanese/batch.py", "_FLUSH_SUITS[keys >>", "4 + 0 * _FLUSH_SUITS[keys >>"),
-    Mutation("taiwanese/batch.py", "won = strengths[seat] > ", "won = strengths[seat] >= "),
+    Mutation("taiwanese/batch.py", "our * (ours > theirs)", "our * (ours >= theirs)"),
     Mutation("taiwanese/batch.py", "points[:, place] += royalties", "points[:, place] -= royalties"),
     Mutation("taiwanese/batch.py", "ours > theirs).view", "ours >= theirs).view"),
     # The Chinese family: its numbers
@@ -193,6 +195,39 @@ MUTATIONS = [
     Mutation("chinese/batch.py", "for count in (1, 2):", "for count in (1,):"),
     Mutation("chinese/batch.py", "ours * won - theirs * lost", "ours * won"),
     Mutation("chinese/batch.py", "if rules.naturals is not None:", "if False:"),
+    # What can still come
+    Mutation("subsets.py", "(-1) ** size", "1"),
+    Mutation("subsets.py", "for size in range(min(sizes) + 1):", "for size in range(min(sizes)):"),
+    Mutation("subsets.py", "whole = same and size == sizes[0] > 0", "whole = size == sizes[0] > 0"),
+    Mutation("subsets.py", "one & other | unlike & third", "one & other"),
+    Mutation("subsets.py", " // (size - smaller)", ""),
+    Mutation("coming.py", "(suits == suit)", "(suits == 0 * suit)"),
+    Mutation("coming.py", "np.maximum(found[:, :size], flushes[:, :size], out", "np.maximum(found[:, :size], 0, out"),
+    # Chances
+    Mutation("equity.py", "not board and not boards[0]", "len(board) == len(boards[0])"),
+    Mutation("equity.py", "set(range(DECK)) - seen.union(dead)", "set(range(DECK)) - seen"),
+    Mutation("equity.py", "comb(unseen - one.draws, other.draws)", "comb(unseen, other.draws)"),
+    Mutation("equity.py", "best & (best.sum(axis=0, dtype=np.uint8) == 1)", "best"),
+    Mutation("equity.py", "won, lost = ours > theirs, ours < theirs", "won, lost = ours >= theirs, ours < theirs"),
+    Mutation("equity.py", "points[pair.second] -= pair.points", "points[pair.second] += pair.points"),
+    Mutation("equity.py", "count < BOARD_SIZE", "count != BOARD_SIZE"),
+    # What settings are worth
+    Mutation("worth.py", "flags[tops] & flags[middles] & flags[bottoms]", "flags[tops] & flags[middles]"),
+    Mutation("worth.py", "rules.boards * on_a_board", "2 * on_a_board"),
+    Mutation("worth.py", "self._scoops[:settings] - self._scoops[settings:]", "self._scoops[:settings]"),
+    Mutation("worth.py", "(-expected[place], place != own)", "-expected[place]"),
+    Mutation("worth.py", "self.played.actual - self.played.expected", "self.played.actual - self.settings[0].expected"),
+    # Practice
+    Mutation("practice.py", "JOKERS[: rules.jokers] if card not in cards", "JOKERS[: rules.jokers]"),
+    Mutation("practice.py", "if card not in cards], dtype=np.uint8)\n    drawn", "], dtype=np.uint8)\n    drawn"),
+    Mutation("practice.py", "between <= 1 and rank < QUEEN", "between <= 1"),
+    Mutation("practice.py", "counted.argmax(axis=1)", "counted.argmin(axis=1)"),
+    # Fair dealing
+    Mutation("fair_deal.py", "if byte < limit", "if True"),
+    Mutation("fair_deal.py", "range(len(cards) - 1, 0, -1)", "range(len(cards) - 1, 1, -1)"),
+    Mutation("fair_deal.py", "in sorted(parts.items())]", "in parts.items()]"),
+    Mutation("fair_deal.py", "if commitment(secret) != committed.lower():", "if False:"),
+    Mutation("fair_deal.py", "seat not in parts or ", ""),
 ]  # fmt: skip
 
 

@@ -10,12 +10,11 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, entry, imports, ledger, open_face, posts, scoring, statements
+from tests.bench import books, entry, equity, imports, ledger, open_face, posts, scoring, statements
 
 
 def main() -> None:
-    rows = [dict(row) for row in scoring.measure()]
-    rows += [dict(row) for row in open_face.measure()]
+    rows = [dict(row) for row in (*scoring.measure(), *open_face.measure(), *equity.measure())]
     peer = rows[0]["per_second"] / rows[0]["ratio"]
     with tempfile.TemporaryDirectory(prefix="homerun-bench-") as folder:
         os.environ["HOMERUN_DATA"] = folder

@@ -5,6 +5,7 @@ every array is the hand, so that each step is one pass over memory.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -178,18 +179,27 @@ class _Block:
 
     def _royalties(self) -> Iterator[tuple[int, Points]]:
         """A pair's place and its royalties, netted for the first seat, once for every row; none without a table."""
-        by_row = royalty_tables(self._rules)
-        if by_row is None:
+        if self._rules.royalties is None:
             return
-        for row, strengths in enumerate(self._strengths):
-            royalties = np.array(by_row[row % len(ROWS)], dtype=np.int32)[strengths]
-            for place, (seat, other) in enumerate(combinations(range(self._seats), 2)):
-                points = royalties[seat] - royalties[other]
-                if self._rules.royalties_paid == "winner":
-                    won = strengths[seat] > strengths[other]
-                    lost = strengths[seat] < strengths[other]
-                    points = royalties[seat] * won - royalties[other] * lost
-                yield place, points
+        for place, strengths in enumerate(self._strengths):
+            row = place % len(ROWS)
+            for pair, (seat, other) in enumerate(combinations(range(self._seats), 2)):
+                yield pair, royalty_points(strengths[seat], strengths[other], row=row, rules=self._rules)
+
+
+def royalty_points(ours: Strengths, theirs: Strengths, *, row: int, rules: Rules) -> Points:
+    """What a row (0 for top) gets in royalties from another, by strengths; the rules must have royalties."""
+    royalties = _royalty_arrays(rules)[row]
+    our, their = royalties[ours], royalties[theirs]
+    if rules.royalties_paid == "winner":
+        our, their = our * (ours > theirs), their * (theirs > ours)
+    points: Points = our - their
+    return points
+
+
+@lru_cache(maxsize=256)
+def _royalty_arrays(rules: Rules) -> tuple[Points, ...]:
+    return tuple(np.array(table, dtype=np.int32) for table in royalty_tables(rules) or ())
 
 
 def _codes(cards: Bytes) -> Bytes:

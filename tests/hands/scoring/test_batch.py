@@ -5,6 +5,7 @@ import pytest
 
 from hands.scoring import batch
 from hands.scoring.taiwanese import PRESETS, net_points
+from hands.scoring.taiwanese.batch import pair_results
 from tests.hands.scoring.deals import ALL_KINDS_OF_RULES, deal, read_vector
 from tests.vectors import vectors
 
@@ -76,7 +77,7 @@ def test_every_pairs_rows_and_points_are_those_of_the_vectors(name):
         if vector["game"] != "taiwanese" or "pairs" not in vector["expected"]:
             continue
         hand, rules = read_vector(vector)
-        rows, points = batch.pair_results(*arrays_of([hand]), rules)
+        rows, points = pair_results(*arrays_of([hand]), rules)
         pairs = vector["expected"]["pairs"]
         # A row that is worth nothing tells nobody who won it.
         worth = np.tile(np.array(rules.row_points) != 0, rules.boards)
@@ -90,7 +91,7 @@ def test_a_seats_net_is_the_sum_of_its_pairs(hands):
     # Who pays a royalty is netted pair by pair, so it is in the pairs too.
     for rules in ALL_KINDS_OF_RULES:
         arrays = arrays_of([deal(Random(10), rules=rules, seats=3)] * hands)
-        _rows, points = batch.pair_results(*arrays, rules)
+        _rows, points = pair_results(*arrays, rules)
         one_two, one_three, two_three = points.T
         net = np.array([one_two + one_three, two_three - one_two, -one_three - two_three]).T
         assert (net == batch.net_points(*arrays, rules)).all()
