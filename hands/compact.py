@@ -1,5 +1,6 @@
 """A book's rows in bulk, as numpy wants them: past the models, which would be the greatest cost at this size."""
 
+import uuid
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -26,6 +27,11 @@ def fetch_rows(rows: QuerySet[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
         return cursor.fetchall()
+
+
+def raw_id(key: uuid.UUID) -> object:
+    """An id as ``fetch_rows`` gives it."""
+    return key.hex if connection.vendor == "sqlite" else key
 
 
 def cards_of(texts: Sequence[str], size: int) -> NDArray[np.uint8]:

@@ -11,6 +11,7 @@ from typing import Final
 from django.db.models import F, QuerySet, Sum
 
 from hands import models
+from hands.compact import fetch_rows, raw_id
 from hands.history import Deal
 from hands.models import Board, Hand, HandVersion, Seat, Session
 from hands.scoring import chinese, taiwanese
@@ -62,19 +63,20 @@ def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
         .annotate(game=F("hand__session__rule_set__game"))
         .order_by("hand__number", "version")
     )
-    games = {version.pk: version.game for version in versions}
-    boards: dict[uuid.UUID, list[tuple[int, ...]]] = defaultdict(list)
-    for version_id, cards in (
-        Board.objects.filter(version__in=ids).order_by("number").values_list("version_id", "cards")
-    ):
+    games = {raw_id(version.pk): version.game for version in versions}
+    boards: dict[object, list[tuple[int, ...]]] = defaultdict(list)
+    shown = Board.objects.filter(version__in=ids).order_by("number")
+    for version_id, cards in fetch_rows(shown.values_list("version_id", "cards")):
         boards[version_id].append(parse_cards(cards))
-    seats: dict[uuid.UUID, list[StoredSeat]] = defaultdict(list)
-    columns = ("version_id", "seat__number", "seat__player_id", "seat__player__name", "net_points", *SETUP_COLUMNS)
-    for version_id, number, player_id, name, net_points, *facts in (
-        models.Setup.objects.filter(version__in=ids).order_by("seat__number").values_list(*columns)
-    ):
+    seats: dict[object, list[StoredSeat]] = defaultdict(list)
+    setups = models.Setup.objects.filter(version__in=ids).order_by("seat__number")
+    rows = fetch_rows(setups.values_list("version_id", "seat_id", "net_points", *SETUP_COLUMNS))
+    # A few people sit on many setups: each is read once.
+    sitting = Seat.objects.filter(pk__in={row[1] for row in rows}).order_by()
+    people = {key: who for key, *who in sitting.values_list("pk", "number", "player_id", "player__name")}
+    for version_id, seat_id, net_points, *facts in rows:
         setup = read_setup(games[version_id], *facts)
-        seats[version_id].append(StoredSeat(number, player_id, name, setup, net_points))
+        seats[version_id].append(StoredSeat(*people[seat_id], setup, net_points))
     for version in versions:
         yield StoredHand(
             id=version.hand_id,
@@ -85,8 +87,8 @@ def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
             played_at=version.played_at,
             button=version.button,
             has_cards=version.has_cards,
-            boards=tuple(boards[version.pk]),
-            seats=tuple(seats[version.pk]),
+            boards=tuple(boards[raw_id(version.pk)]),
+            seats=tuple(seats[raw_id(version.pk)]),
         )
 
 
@@ -95,7 +97,7 @@ def read_setup(game: str, top: str, middle: str, bottom: str, discards: str, fan
     rows = parse_cards(top), parse_cards(middle), parse_cards(bottom)
     if GAMES[game].setup is not chinese.Setup:
         return taiwanese.Setup(*rows)
-    return chinese.Setup(*rows, parse_cards(discards), fantasyland, gone)
+    return chinese.Setup(*rows, parse_cards(discards), fantasyland, bool(gone))
 
 
 def as_stored(hand: Hand, deal: Deal, rules: Rules) -> StoredHand:

@@ -165,7 +165,7 @@ class StatementContent:
             # What is taken back and settled again at once comes in that order.
             key=lambda event: (event[0], not event[1]),
         )
-        for block in _blocks(events, SESSIONS):
+        for block in blocks(events, SESSIONS):
             yield from self._settled(block)
 
     def _settled(self, block: Sequence[tuple[datetime, bool, Settlement]]) -> Iterator[SettledSession]:
@@ -243,7 +243,7 @@ class StatementContent:
         # Few, if any: what was corrected after the period ended.
         for settlement in self.standing().exclude(reversed_at=None).select_related("session__rule_set"):
             yield from self._hands_of([settlement], HandVersion.objects.filter(pk__in=versions_paid(settlement)))
-        for block in _blocks(live.iterator(SESSIONS), SESSIONS):
+        for block in blocks(live.iterator(SESSIONS), SESSIONS):
             current = HandVersion.objects.filter(hand__current=F("pk"))
             yield from self._hands_of(block, current)
 
@@ -257,7 +257,7 @@ class StatementContent:
             "hand__session__started_at", "hand__session", "hand__number"
         )
         ids: Iterator[Any] = rows.values_list("pk", "hand__session").iterator(BLOCK)
-        for block in _blocks(ids, BLOCK):
+        for block in blocks(ids, BLOCK):
             loaded = {hand.version_id: hand for hand in load_versions([key for key, _session in block])}
             for key, session in block:
                 yield of_session[session], loaded[key]
@@ -325,7 +325,7 @@ def versions_paid(settlement: Settlement) -> QuerySet[Any]:
     return hands.values("paid")
 
 
-def _blocks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+def blocks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     items = iter(items)
     while block := list(islice(items, size)):
         yield block

@@ -15,14 +15,14 @@ from django.utils.translation import gettext as _
 from accounts.money import format_money
 from hands.queries import StoredHand
 from hands.rulesets import rules_of
-from hands.scoring import taiwanese
 from hands.scoring.cards import cards_text
-from hands.scoring.games import GAMES, ROWS, Rules
+from hands.scoring.games import ROWS, Rules
 from hands.templatetags.cards import format_points
 from settlement import excel
+from settlement.against import Against, Met, against_each
 from settlement.excel import Book, Column, Sheet
 from settlement.models import Statement
-from settlement.statement_content import StatementContent
+from settlement.statement_content import BLOCK, StatementContent, blocks
 from settlement.statement_words import book_words, made_words, number_words, period_words, total_words
 from settlement.statements import GROUPS, Line, Tally
 
@@ -206,30 +206,41 @@ def _write_hands(book: Book, content: StatementContent, foot: str) -> None:
     sheet.head()
     # The same few rule sets over and over.
     rules: dict[Any, Rules] = {}
-    for settlement, hand in content.hands():
-        rule_set = settlement.session.rule_set
-        if rule_set.pk not in rules:
-            rules[rule_set.pk] = rules_of(rule_set)
-        mine = next(place for place, seat in enumerate(hand.seats) if seat.player_id == statement.player_id)
-        against, won, lost = _against_each(hand, mine, rules[rule_set.pk])
-        net_points, setup = hand.seats[mine].net_points, hand.seats[mine].setup
-        boards = [cards_text(board) for board in hand.boards] + ["", ""]
-        sheet.append(
-            [
-                sheet.cell(excel.minute_of(hand.played_at, statement.time_zone), number_format=MINUTE),
-                sheet.cell(settlement.session.table),
-                sheet.cell(hand.number),
-                sheet.cell(boards[0]),
-                sheet.cell(boards[1]),
-                *(sheet.cell(cards_text(getattr(setup, row))) for row in ROWS),
-                sheet.cell(net_points, excel.RED if net_points < 0 else excel.PLAIN, excel.POINTS),
-                sheet.cell(won),
-                sheet.cell(lost),
-                sheet.cell(against),
-                sheet.cell(_setups_of_others(hand, mine)),
-            ]
-        )
+    for block in blocks(content.hands(), BLOCK):
+        met = []
+        for settlement, hand in block:
+            rule_set = settlement.session.rule_set
+            if rule_set.pk not in rules:
+                rules[rule_set.pk] = rules_of(rule_set)
+            mine = next(place for place, seat in enumerate(hand.seats) if seat.player_id == statement.player_id)
+            met.append(Met(hand, mine, rules[rule_set.pk]))
+        for (settlement, _hand), one, against in zip(block, met, against_each(met), strict=True):
+            _write_hand(sheet, statement, settlement.session.table, one, against)
     sheet.filter_to_here()
+
+
+def _write_hand(sheet: Sheet, statement: Statement, table: str, met: Met, against: Against | None) -> None:
+    hand = met.hand
+    net_points, setup = hand.seats[met.mine].net_points, hand.seats[met.mine].setup
+    boards = [cards_text(board) for board in hand.boards] + ["", ""]
+    words = _("no cards")
+    if against is not None:
+        words = ", ".join(f"{hand.seats[other].name} {_points(points)}" for other, points in against.points)
+    sheet.append(
+        [
+            sheet.cell(excel.minute_of(hand.played_at, statement.time_zone), number_format=MINUTE),
+            sheet.cell(table),
+            sheet.cell(hand.number),
+            sheet.cell(boards[0]),
+            sheet.cell(boards[1]),
+            *(sheet.cell(cards_text(getattr(setup, row))) for row in ROWS),
+            sheet.cell(net_points, excel.RED if net_points < 0 else excel.PLAIN, excel.POINTS),
+            sheet.cell(against and against.homeruns_won),
+            sheet.cell(against and against.homeruns_lost),
+            sheet.cell(words),
+            sheet.cell(_setups_of_others(hand, met.mine)),
+        ]
+    )
 
 
 @cache
@@ -240,20 +251,6 @@ def _points_in(language: str | None, points: int) -> str:
 def _points(points: int) -> str:
     """Points in words; there are few different ones, and many hands."""
     return _points_in(get_language(), points)
-
-
-def _against_each(hand: StoredHand, mine: int, rules: Rules) -> tuple[str, int | None, int | None]:
-    """The points against each opponent in words, and how many homeruns were won and lost."""
-    if not hand.has_cards:
-        return _("no cards"), None, None
-    setups = [seat.setup for seat in hand.seats]
-    if not isinstance(rules, taiwanese.Rules):
-        met = [pair for pair in GAMES[rules.game].score((), setups, rules).pairs if mine in (pair.first, pair.second)]
-        told = ((pair.second, pair.points) if pair.first == mine else (pair.first, -pair.points) for pair in met)
-        return ", ".join(f"{hand.seats[other].name} {_points(points)}" for other, points in told), None, None
-    pairs = taiwanese.pairs_of(mine, hand.boards, setups, rules)
-    against = ", ".join(f"{hand.seats[pair.second].name} {_points(pair.points)}" for pair in pairs)
-    return against, sum(pair.homerun > 0 for pair in pairs), sum(pair.homerun < 0 for pair in pairs)
 
 
 def _setups_of_others(hand: StoredHand, mine: int) -> str:

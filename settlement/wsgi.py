@@ -1,5 +1,6 @@
 """The web process's entry, for granian or any WSGI server."""
 
+import gc
 import os
 
 from django.conf import settings
@@ -20,3 +21,5 @@ connections.settings["default"]["CONN_MAX_AGE"] = settings.CONN_MAX_AGE
 # What is built at first use is built before the first request comes, which would wait a second for it.
 get_resolver().url_patterns  # noqa: B018  (it is kept)
 omaha_lines()
+# It stays: the collector need not go through it again and again.
+gc.freeze()

@@ -137,8 +137,8 @@ def _hand_page() -> dict[str, Any]:
 
 
 def _post_results() -> None:
-    """Every session settled: a transfer for each pair, so that a player's account is as long as it would be."""
-    from itertools import combinations
+    """Every session settled, with transfers between any two, so that a player's account is as long as it would be."""
+    from itertools import permutations
 
     from django.db import transaction
 
@@ -155,8 +155,9 @@ def _post_results() -> None:
                 session=session, revision=0, hands=HANDS_A_SESSION, hands_digest="", settled_at=at, occurred_at=at
             )
             entries = [
-                Entry(one, other, 50, "settlement", settlement.pk, f"{settlement.pk}/{place}", at)
-                for place, (one, other) in enumerate(combinations(accounts, 2))
+                Entry(*pair, 50, "settlement", settlement.pk, f"{settlement.pk}/{place}", at)
+                # Both ways, so that everybody's account has ten entries a session: 10,000 in all.
+                for place, pair in enumerate(permutations(accounts, 2))
             ]
             post(session.club_id, entries)
         Session.objects.update(state=Session.State.SETTLED)

@@ -4,7 +4,7 @@ from hands.scoring.taiwanese.check import check
 from hands.scoring.taiwanese.explain import BestCard, Explanation, RowReading, explain, pair_words
 from hands.scoring.taiwanese.rows import Setup
 from hands.scoring.taiwanese.rules import PRESETS, ROW_SIZES, ROWS, Rules
-from hands.scoring.taiwanese.score import Pair, Score, net_points, pairs_of, score
+from hands.scoring.taiwanese.score import Pair, Score, net_points, score
 
 __all__ = [
     "PRESETS",
@@ -21,6 +21,5 @@ __all__ = [
     "explain",
     "net_points",
     "pair_words",
-    "pairs_of",
     "score",
 ]

@@ -62,14 +62,6 @@ def score(boards: Sequence[Sequence[int]], setups: Sequence[Setup], rules: Rules
     return Score(strengths, pairs, tuple(net))
 
 
-def pairs_of(seat: int, boards: Sequence[Sequence[int]], setups: Sequence[Setup], rules: Rules) -> tuple[Pair, ...]:
-    """The pairs of one seat with each of the others, as ``score`` finds them, but with that seat always first."""
-    strengths = [unpack_strengths(packed, len(boards)) for packed in packed_strengths(boards, setups)]
-    return tuple(
-        _pair(seat, other, strengths[seat], strengths[other], rules) for other in range(len(setups)) if other != seat
-    )
-
-
 def _pair(
     first: int,
     second: int,
