@@ -14,6 +14,7 @@ from hands.pages import standings
 from hands.queries import load_versions
 from hands.rulesets import rules_of
 from hands.seating import next_button
+from hands.stakes import stakes_page
 
 
 def board_tag(session: Session) -> str:
@@ -88,5 +89,6 @@ def seats_page(session: Session) -> dict[str, Any]:
         "chairs": [(number, here.get(number)) for number in range(1, most + 1)],
         "left": left,
         "button": next_button(session),
+        "stakes": stakes_page(session),
         "known": session.club.players.values_list("name", flat=True),
     }

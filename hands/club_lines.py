@@ -37,6 +37,7 @@ def session_lines(sessions: Iterable[Session]) -> list[dict[str, Any]]:
                 "first_hand": seat.first_hand,
                 "last_hand": seat.last_hand,
             }
+            | ({"stake_minor": seat.stake_minor} if seat.stake_minor is not None else {})
         )
     return [
         {

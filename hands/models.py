@@ -85,6 +85,8 @@ class Seat(models.Model):
     player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
     first_hand = models.PositiveIntegerField()
     last_hand = models.PositiveIntegerField(null=True)
+    # Under table stakes what the player began with, the same in every seat that they have in the session.
+    stake_minor = models.BigIntegerField(null=True)
 
     class Meta:
         ordering = ["number", "first_hand"]
@@ -97,6 +99,10 @@ class Seat(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(last_hand=None) | Q(last_hand__gte=F("first_hand")), name="seat_span_is_forward"
+            ),
+            models.CheckConstraint(
+                condition=Q(stake_minor=None) | Q(stake_minor__gt=0, stake_minor__lte=MOST_MINOR),
+                name="stake_is_positive",
             ),
         ]
 

@@ -175,7 +175,7 @@ def position_order(session: Session, hands: Iterable[StoredHand]) -> list[uuid.U
 
 
 def hands_digest(session: Session) -> str:
-    """SHA-256 over the current versions of a session's hands and every card in them: what a settlement paid."""
+    """SHA-256 over the current versions of a session's hands, every card in them, and the stakes: what was settled."""
     digest = hashlib.sha256()
     hands = Hand.objects.filter(session=session).order_by("number")
     now = {"version__hand__session": session, "version__hand__current": F("version")}
@@ -190,6 +190,10 @@ def hands_digest(session: Session) -> str:
         setups.exclude(discards="", fantasyland=0, surrendered=False).values_list(
             "version__hand__number", "seat__number", "discards", "fantasyland", "surrendered"
         ),
+        Seat.objects.filter(session=session, stake_minor__isnull=False)
+        .order_by("player_id", "stake_minor")
+        .values_list("player_id", "stake_minor")
+        .distinct(),
     ):
         for fact in facts:
             digest.update((":".join(map(str, fact)) + "\n").encode())

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.models import Club, Player, User
+from accounts.money import MOST_MINOR
 from hands.heads import check_point_value, read_game, unknown_game
 from hands.history import MOST_NUMBER, Deal, read_deal
 from hands.house_money import read_house_money
@@ -108,6 +109,7 @@ def _seat(reader: Reader, document: Mapping[str, Any], players: Mapping[str, Pla
         player=known(players, document.get("player"), "player"),
         first_hand=reader.whole(document, "first_hand", "/seats", least=1, most=MOST_NUMBER + 1),
         last_hand=reader.whole(document, "last_hand", "/seats", least=1, most=MOST_NUMBER + 1, needed=False),
+        stake_minor=reader.whole(document, "stake_minor", "/seats", least=1, most=MOST_MINOR, needed=False),
     )
 
 

@@ -28,6 +28,7 @@ from settlement.payment_pages import LATEST, due_line, lines_of, payment_line
 from settlement.queries import account_lines, statement_content
 from settlement.services import SETTLE, outcome_of
 from settlement.statements import closing_balance, with_balance
+from settlement.table_stakes import match_of, stakes_shown
 
 
 def settle_page(session: Session, *, with_pairs: bool = False) -> dict[str, Any]:
@@ -55,6 +56,8 @@ def settle_page(session: Session, *, with_pairs: bool = False) -> dict[str, Any]
         return context | {"fault": " ".join(error.messages)}
     bank = look_into_bank(session)
     context |= {"bank": bank, "house": _house_lines(rows, outcome, session)}
+    if (match := match_of(session, hands)) is not None:
+        context["stakes"] = stakes_shown(session, rows, hands, match)
     if settlement is None:
         return context
     found = session_owing(session, settlement)
@@ -163,8 +166,15 @@ def correction_preview(hand: Hand, stored: StoredHand | None, deal: Deal | None,
     if deal is not None:
         rest.append(as_stored(hand, deal, rules))
         rest.sort(key=lambda one: one.number)
-    before, after = (outcome_of(session, some).results() for some in (hands, rest))
+    fault = ""
+    before: dict[Any, int] = {}
+    after: dict[Any, int] = {}
+    try:
+        before, after = (outcome_of(session, some).results() for some in (hands, rest))
+    except ValidationError as error:
+        fault = " ".join(error.messages)
     return {
+        "fault": fault,
         "changes": corrections.changes(stored, deal),
         "effects": [(effect, after.get(effect.player.pk, 0) - before.get(effect.player.pk, 0)) for effect in found],
         "is_settled": session.state == Session.State.SETTLED,
