@@ -8,6 +8,7 @@ from django.db.models import F
 from django.utils.translation import get_language
 
 from hands.chart import Chart, Series, draw
+from hands.fantasyland import owed_now
 from hands.hand_pages import last_hand_shown
 from hands.models import Hand, Seat, Session, Setup
 from hands.pages import standings
@@ -74,7 +75,8 @@ def _chart(
 
 
 def seats_page(session: Session) -> dict[str, Any]:
-    """Every chair of the table with who sits there, who left, and where the button is."""
+    """Every chair of the table with who sits there and what they are owed, who left, and where the button is."""
+    owed = owed_now(session)
     most = rules_of(session.rule_set).seats
     here: dict[int, Seat] = {}
     left: list[Seat] = []
@@ -86,9 +88,14 @@ def seats_page(session: Session) -> dict[str, Any]:
     return {
         "club": session.club,
         "session": session,
-        "chairs": [(number, here.get(number)) for number in range(1, most + 1)],
+        "chairs": [(number, here.get(number), _owed(here.get(number), owed)) for number in range(1, most + 1)],
         "left": left,
         "button": next_button(session),
         "stakes": stakes_page(session),
         "known": session.club.players.values_list("name", flat=True),
     }
+
+
+def _owed(seat: Seat | None, owed: dict[Any, int]) -> int:
+    """The cards that the seat is dealt in Fantasyland in the next hand."""
+    return owed.get(seat.player_id, 0) if seat else 0

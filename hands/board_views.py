@@ -70,7 +70,7 @@ def seats(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Who sits where from the next hand on."""
     found = session_or_404(request, session_id)
     context = seats_page(found)
-    free = [number for number, seat in context["chairs"] if seat is None]
+    free = [number for number, seat, _owed in context["chairs"] if seat is None]
     form = SeatForm(request.POST or None, free=free)
     if request.method == "POST" and form.is_valid():
         try:
@@ -95,7 +95,7 @@ def change_seat(request: HttpRequest, session_id: uuid.UUID, number: int) -> Htt
         elif request.POST.get("do") == "button":
             seating.put_button(session=found, number=number)
         else:
-            seating.unseat_player(session=found, number=number)
+            seating.unseat_player(session=found, number=number, anyway="anyway" in request.POST)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     return redirect("seats", found.pk)

@@ -291,6 +291,8 @@ class ImportProblem(models.Model):
     class Result(models.TextChoices):
         CONFLICT = "conflict", _("conflict")
         REJECTED = "rejected", _("rejected")
+        # The hand is in the book; something about it is worth a look.
+        ACCEPTED = "accepted", _("accepted")
 
     history = models.ForeignKey(Import, models.PROTECT, related_name="problems")
     line = models.PositiveIntegerField()

@@ -51,6 +51,8 @@ class Recorded:
     fault: ValidationError | None = None
     # Of a hand that went in: whether its sender claims other points for a seat than ours.
     is_differing: bool = False
+    # Of a hand that went in all the same: where in its document, a code and a sentence (`hands.fantasyland`).
+    warnings: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass

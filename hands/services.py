@@ -18,6 +18,7 @@ from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player, User
 from hands.conflicts import say_conflicts
+from hands.fantasyland import unexpected
 from hands.heads import Head
 from hands.history import Deal
 from hands.house_money import check_house_money
@@ -229,7 +230,13 @@ def record_each(
     if fresh and (session.button is not None or any(deal.client_key is not None for _answer, deal in fresh)):
         # Where the host put the button held for one hand; from there it moves on.
         Session.objects.filter(pk=session.pk).exclude(button=None).update(button=None)
-    return [replace(answer, is_differing=answer.hand.pk in differing) for answer in answers] if differing else answers
+    warned = unexpected(session, [(answer.hand, deal) for answer, deal in fresh])
+    if not differing and not warned:
+        return answers
+    return [
+        replace(answer, is_differing=answer.hand.pk in differing, warnings=warned.get(answer.hand.pk, ()))
+        for answer in answers
+    ]
 
 
 def _is_without_button(deal: Deal) -> bool:

@@ -1,6 +1,7 @@
 """Hands through the API: the same reading and the same `record_hands` as the form and the import."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from accounts.api.problems import problem
 from accounts.api.shapes import anything, example, flag, identifier, moment, number, text
 from accounts.api.views import ClubListView, ClubView
 from accounts.models import Club
+from hands.fantasyland import Warned
 from hands.history import Deal, read_hand
 from hands.models import Hand
 from hands.queries import StoredHand, load_versions
@@ -212,12 +214,15 @@ class HandListView(ClubListView):
             "is_differing": answer.is_differing,
         }
         where = reverse("api-hand", args=[hand.pk])
-        return self.answer(body | _warnings(deal), status=201 if answer.result == "accepted" else 200, where=where)
+        return self.answer(
+            body | _warnings(deal, answer.warnings), status=201 if answer.result == "accepted" else 200, where=where
+        )
 
 
-def _warnings(deal: Deal) -> dict[str, Any]:
+def _warnings(deal: Deal, told: Sequence[Warned]) -> dict[str, Any]:
     words = _("This field means nothing here; it was passed over.")
     found = [{"pointer": name, "code": "unknown_field", "detail": words} for name in deal.unknown_fields]
+    found += [{"pointer": pointer, "code": code, "detail": sentence} for pointer, code, sentence in told]
     return {"warnings": found} if found else {}
 
 
