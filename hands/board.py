@@ -1,14 +1,14 @@
 """What a session's board shows: standings, the chart over the hands, the last hand; for the host and for the table."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import F
 from django.utils.translation import get_language
 
 from hands.chart import Chart, Series, draw
-from hands.fantasyland import owed_now
+from hands.expected import Owed, expected_hand
 from hands.hand_pages import last_hand_shown
 from hands.models import Hand, Seat, Session, Setup
 from hands.pages import standings
@@ -76,7 +76,7 @@ def _chart(
 
 def seats_page(session: Session) -> dict[str, Any]:
     """Every chair of the table with who sits there and what they are owed, who left, and where the button is."""
-    owed = owed_now(session)
+    owed = expected_hand(session).owed
     most = rules_of(session.rule_set).seats
     here: dict[int, Seat] = {}
     left: list[Seat] = []
@@ -96,6 +96,6 @@ def seats_page(session: Session) -> dict[str, Any]:
     }
 
 
-def _owed(seat: Seat | None, owed: dict[Any, int]) -> int:
+def _owed(seat: Seat | None, owed: Mapping[Any, Owed]) -> int:
     """The cards that the seat is dealt in Fantasyland in the next hand."""
-    return owed.get(seat.player_id, 0) if seat else 0
+    return owed[seat.player_id].cards if seat and seat.player_id in owed else 0

@@ -1,4 +1,4 @@
-"""Fantasyland from one hand to the next: who is owed it, and in what a hand differs from what the one before says.
+"""In what a hand differs from what the hand before says of Fantasyland.
 
 The rules are those of `hands.scoring.chinese.fantasyland`. A difference is told and never refused: what was played was
 played.
@@ -10,38 +10,17 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
+from hands.expected import Owed, expected_after
 from hands.history import Deal
 from hands.models import Hand, Session
 from hands.queries import StoredHand, StoredSeat, load_hands
 from hands.rulesets import rules_of
 from hands.scoring import chinese
-from hands.scoring.games import GAMES, Rules
+from hands.scoring.games import GAMES
 
 CODE: Final = "fantasyland"
 # Where in a hand's document, a code and a sentence.
 Warned = tuple[str, str, str]
-
-
-def has_fantasyland(session: Session) -> bool:
-    return bool(GAMES[session.rule_set.game].fantasyland_cards)
-
-
-def owed_after(hand: StoredHand, rules: Rules) -> dict[uuid.UUID, int]:
-    """How many cards each player is dealt in Fantasyland in the next hand; without those who are not in it."""
-    if not hand.has_cards:
-        return {}
-    score = GAMES[rules.game].score(hand.boards, [seat.setup for seat in hand.seats], rules)
-    expected = chinese.expected_next(score.fantasyland)
-    return {seat.player_id: cards for seat, cards in zip(hand.seats, expected.fantasyland, strict=True) if cards}
-
-
-def owed_now(session: Session) -> dict[uuid.UUID, int]:
-    """How many cards each player is dealt in Fantasyland in the session's next hand, by its last one."""
-    if not has_fantasyland(session):
-        return {}
-    played = Hand.objects.filter(session=session, current__is_void=False).order_by("-number")
-    last = next(load_hands(Hand.objects.filter(pk__in=played.values_list("pk")[:1])), None)
-    return owed_after(last, rules_of(session.rule_set)) if last else {}
 
 
 def unexpected(session: Session, fresh: Sequence[tuple[Hand, Deal]]) -> dict[uuid.UUID, tuple[Warned, ...]]:
@@ -49,7 +28,7 @@ def unexpected(session: Session, fresh: Sequence[tuple[Hand, Deal]]) -> dict[uui
 
     A hand of which the one before is not in the book, or void, is not compared.
     """
-    if not fresh or not has_fantasyland(session):
+    if not fresh or not GAMES[session.rule_set.game].fantasyland_cards:
         return {}
     numbers = [hand.number for hand, _deal in fresh]
     near = Hand.objects.filter(session=session, number__in={*numbers, *(number - 1 for number in numbers)})
@@ -60,16 +39,17 @@ def unexpected(session: Session, fresh: Sequence[tuple[Hand, Deal]]) -> dict[uui
         before, hand = stored.get(written.number - 1), stored[written.number]
         if before is not None and before.has_cards and hand.has_cards:
             places = {seat.number: place for place, seat in enumerate(deal.seats)}
-            if told := tuple(_differences(before, hand, owed_after(before, rules), places)):
+            if told := tuple(_differences(before, hand, expected_after(before, rules).owed, places)):
                 found[hand.id] = told
     return found
 
 
 def _differences(
-    before: StoredHand, hand: StoredHand, owed: Mapping[uuid.UUID, int], places: Mapping[int, int]
+    before: StoredHand, hand: StoredHand, owed: Mapping[uuid.UUID, Owed], places: Mapping[int, int]
 ) -> Iterator[Warned]:
     for seat in hand.seats:
-        expected, dealt = owed.get(seat.player_id, 0), _cards(seat)
+        dealt = _cards(seat)
+        expected = owed[seat.player_id].cards if seat.player_id in owed else 0
         if expected == dealt:
             continue
         words = {"number": seat.number, "name": seat.name, "hand": before.number, "cards": dealt, "expected": expected}
@@ -84,7 +64,7 @@ def _differences(
     here = {seat.player_id for seat in hand.seats}
     for seat in before.seats:
         if seat.player_id in owed and seat.player_id not in here:
-            words = {"name": seat.name, "hand": before.number, "expected": owed[seat.player_id]}
+            words = {"name": seat.name, "hand": before.number, "expected": owed[seat.player_id].cards}
             sentence = _("%(name)s is not in this hand, but by hand %(hand)d in Fantasyland, with %(expected)d cards.")
             yield "/seats", CODE, sentence % words
     if owed and None not in (before.button, hand.button) and before.button != hand.button:

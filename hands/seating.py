@@ -17,7 +17,7 @@ from accounts.faults import fault
 from accounts.models import Club, Player
 from accounts.names import fold_name
 from accounts.services import players_named
-from hands.fantasyland import owed_now
+from hands.expected import expected_hand
 from hands.history import SeatRecord
 from hands.models import Hand, Seat, Session, Setup
 from hands.rulesets import rules_of
@@ -222,12 +222,12 @@ def unseat_player(*, session: Session, number: int, anyway: bool = False) -> Non
     held = next((seat for seat in seating.seats if seat.number == number and seat.last_hand is None), None)
     if held is not None:
         name = held.player.name
-        if not anyway and (cards := owed_now(session).get(held.player_id)):
+        if not anyway and (owed := expected_hand(session).owed.get(held.player_id)):
             words = _("%(name)s is in Fantasyland in the next hand, with %(cards)d cards.")
             raise fault(
                 "",
                 "fantasyland_owed",
-                f"{words % {'name': name, 'cards': cards}} {_('Let them play it first, or leave anyway.')}",
+                f"{words % {'name': name, 'cards': owed.cards}} {_('Let them play it first, or leave anyway.')}",
             )
         seating.vacate(held, next_number(session))
         audit.note(session.club_id, "seat.left", session.pk, name=name, seat=number)
@@ -254,8 +254,8 @@ def next_number(session: Session) -> int:
 
 def next_button(session: Session) -> int | None:
     """The seat that has the button in the next hand: where the host put it, else clockwise from the last hand's.
-    It stands while anyone is in Fantasyland.
 
+    While anybody is in Fantasyland the button stands, because that hand continues the one before it.
     Before the first hand it is the first seat. None where nobody sits, or where the last hand had none.
     """
     taken = sorted(Seat.objects.filter(session=session, last_hand=None).values_list("number", flat=True))
@@ -264,8 +264,7 @@ def next_button(session: Session) -> int | None:
         return put if taken else None
     played = Hand.objects.filter(session=session, current__is_void=False).order_by("-number")
     (last,) = played.values_list("current__button").first() or (0,)
-    if last in taken and owed_now(session):
-        # A hand with Fantasyland continues the hand before it.
+    if last in taken and expected_hand(session).owed:
         return last
     return None if last is None else next((number for number in taken if number > last), taken[0])
 

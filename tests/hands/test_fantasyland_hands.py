@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts import services
 from hands.corrections import correct_hand
-from hands.fantasyland import owed_now
+from hands.expected import Owed, expected_hand
 from hands.import_report import failed_lines
 from hands.models import Hand, Seat, Session
 from hands.seating import next_button, put_button, unseat_player
@@ -98,7 +98,7 @@ def test_progressive_says_how_many_cards(club):
 def test_a_void_hand_expects_nothing_of_the_next(club, owner):
     session, (answer,) = record(club, FIRST)
     correct_hand(hand=answer.hand, based_on=1, deal=None, reason="Misdeal.", author=owner)
-    assert owed_now(session) == {}
+    assert expected_hand(session).owed == {}
     assert told(club, hand(2, {"Ana": PLAIN, "Ben": OTHER})) == []
 
 
@@ -110,14 +110,14 @@ def test_games_without_fantasyland_expect_none(club):
 
 def test_the_button_stands_while_anyone_is_in_fantasyland(club):
     session, _answers = record(club, FIRST)
-    assert owed_now(session) == {Seat.objects.get(player__name="Ana").player_id: 14}
+    assert expected_hand(session).owed == {Seat.objects.get(player__name="Ana").player_id: Owed("Ana", 14)}
     assert next_button(session) == 2
     # Ana stays with four aces in the bottom; then nobody is in it, and the button goes on to seat 1.
     quads = PLAIN | {"bottom": ["Ac", "Ad", "Ah", "As", "Qc"]}
     record(club, hand(2, {"Ana": quads, "Ben": OTHER}, fantasyland={"Ana": 14}))
     assert next_button(session) == 2
     record(club, hand(3, {"Ana": PLAIN, "Ben": OTHER}, fantasyland={"Ana": 14}))
-    assert (owed_now(session), next_button(session)) == ({}, 1)
+    assert (expected_hand(session).owed, next_button(session)) == ({}, 1)
     put_button(session=session, number=2)
     assert next_button(session) == 2
 
