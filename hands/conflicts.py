@@ -20,6 +20,7 @@ from hands.recording import Recorded
 from hands.scoring import chinese
 from hands.scoring.cards import cards_text
 from hands.scoring.games import ROWS
+from hands.street_document import streets_content
 
 # So many differences are said of one hand; the others are counted.
 MOST_SAID: Final = 3
@@ -75,6 +76,8 @@ def _differences(deal: Deal, stored: StoredHand, external_ids: Mapping[uuid.UUID
         return
     yield from _board_differences(deal, stored)
     yield from _seat_differences(deal, stored, external_ids)
+    if streets_content(deal.streets) != streets_content(stored.streets):
+        yield "/streets", _("The streets are told otherwise than in the book.")
 
 
 def _differs(what: str, sent: str, known: str) -> str:

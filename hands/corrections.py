@@ -25,6 +25,7 @@ from hands.scoring import chinese
 from hands.scoring.cards import cards_text
 from hands.scoring.games import ROWS, Rules
 from hands.seating import Seating
+from hands.street_document import streets_content, streets_document
 
 NOT_SETTLED = (Session.State.OPEN, Session.State.CLOSED)
 
@@ -68,6 +69,7 @@ def correct_hand(
         is_undone=is_undone,
         played_at=deal.played_at if deal else current.played_at,
         button=deal.button if deal else current.button,
+        streets=streets_document(deal.streets) if deal and deal.streets else None,
         digest=deal.digest(hand.number) if deal else "",
         created_at=timezone.now(),
     )
@@ -159,6 +161,10 @@ def changes(old: StoredHand | None, new: StoredHand | Deal | None) -> list[Chang
         if _unordered(where, before) != _unordered(where, after)
     ]
     told, now = _besides_cards(old), _besides_cards(new)
+    placed, placed_now = (streets_content(hand.streets) if hand else [] for hand in (old, new))
+    if placed != placed_now:
+        told[_("Streets")] = _("as they were told") if placed else ""
+        now[_("Streets")] = _("told otherwise") if placed_now and placed else _("told") if placed_now else ""
     return found + [
         Change(where, told.get(where, ""), now.get(where, ""), is_cards=False)
         for where in {**told, **now}

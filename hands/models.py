@@ -150,6 +150,8 @@ class HandVersion(models.Model):
     is_undone = models.BooleanField(default=False)
     played_at = models.DateTimeField()
     button = models.PositiveSmallIntegerField(null=True)
+    # Who placed which cards when (`hands.street_document`), where somebody told it.
+    streets = models.JSONField(null=True)
     # Of the canonical content: the same hand sent again is recognised by it.
     digest = models.CharField(max_length=64)
     created_at = models.DateTimeField()

@@ -16,6 +16,7 @@ from hands.models import Board, Hand, HandVersion, Seat, Session
 from hands.scoring import chinese, taiwanese
 from hands.scoring.cards import parse_cards
 from hands.scoring.games import GAMES, ROWS, Rules, Setup
+from hands.street_document import stored_streets
 
 BLOCK = 500
 SETUP_COLUMNS: Final = (*ROWS, "discards", "fantasyland", "surrendered")
@@ -45,6 +46,7 @@ class StoredHand:
     has_cards: bool
     boards: tuple[tuple[int, ...], ...]
     seats: tuple[StoredSeat, ...]
+    streets: tuple[chinese.Street, ...] = ()
 
 
 def load_hands(hands: QuerySet[Hand]) -> Iterator[StoredHand]:
@@ -87,6 +89,7 @@ def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
             has_cards=version.has_cards,
             boards=tuple(boards[version.pk]),
             seats=tuple(seats[version.pk]),
+            streets=stored_streets(version.streets),
         )
 
 
@@ -114,6 +117,7 @@ def as_stored(hand: Hand, deal: Deal, rules: Rules) -> StoredHand:
             StoredSeat(seat.number, seat.player_id or uuid.uuid4(), seat.name, seat.setup, points)
             for seat, points in zip(deal.seats, deal.net_points(rules), strict=True)
         ),
+        streets=deal.streets,
     )
 
 

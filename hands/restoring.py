@@ -23,7 +23,7 @@ from hands.ids import growing_id
 from hands.models import Discrepancy, RuleSet, Seat, Session
 from hands.points_only import check_points_only
 from hands.reading import Reader, say
-from hands.recording import FactRows, differences, score_deals, write_rows
+from hands.recording import FactRows, differences, score_deals, streets_column, write_rows
 from hands.rulesets import rule_set_for, rules_of
 from hands.scoring.games import MOST_SEATS, Rules
 from hands.scoring.problems import Refused
@@ -228,6 +228,7 @@ def restore_hands(*, session: Session, hands: Sequence[KeptHand], authors: Mappi
                     one.deal is None or one.deal.has_cards,
                     when(one.played_at),
                     one.button,
+                    streets_column(one.deal.streets) if one.deal else None,
                     one.deal.digest(hand.number) if one.deal else "",
                     when(one.created_at),
                 )

@@ -32,6 +32,7 @@ from hands.report import score_report
 from hands.rulesets import rules_by_name, rules_of
 from hands.scoring.cards import card_text
 from hands.services import record_hand, session_for
+from hands.street_document import streets_document
 
 EXAMPLE: Final = {
     "spec_version": "1.0",
@@ -81,6 +82,7 @@ HAND: Final = shapes.shape(
     button=number(allow_null=True),
     boards=anything(),
     players=anything(help_text="By player id: name, seat and rows."),
+    streets=anything(required=False, help_text="Who placed which cards when, where it was told."),
     net=anything(required=False, help_text="Points by player id."),
     pairs=anything(required=False),
     categories=anything(required=False),
@@ -124,6 +126,7 @@ HAND_DOCUMENT: Final = shapes.shape(
     boards=anything(required=False),
     seats=anything(),
     claimed_points=anything(required=False),
+    streets=anything(required=False, help_text="Of Open-Face and its kin: who placed which cards when."),
 )
 
 
@@ -271,6 +274,7 @@ def hand_body(hand_id: uuid.UUID, club: Club) -> tuple[dict[str, Any], str]:
         "button": stored.button,
         "boards": [[card_text(card) for card in board] for board in stored.boards],
         "players": _players(stored),
+        **({"streets": streets_document(stored.streets)} if stored.streets else {}),
         **report,
     }
     return body, hand_tag(hand)
