@@ -55,7 +55,9 @@ def _differences(
         words = {"number": seat.number, "name": seat.name, "hand": before.number, "cards": dealt, "expected": expected}
         sentence = _("Seat %(number)d (%(name)s) has %(cards)d cards in Fantasyland; by hand %(hand)d it is not in it.")
         if not dealt:
-            sentence = _("Seat %(number)d (%(name)s) is not in Fantasyland; by hand %(hand)d it is, with %(expected)d.")
+            sentence = _(
+                "Seat %(number)d (%(name)s) is not in Fantasyland; by hand %(hand)d it is, with %(expected)d cards."
+            )
         elif expected:
             sentence = _(
                 "Seat %(number)d (%(name)s) has %(cards)d cards in Fantasyland; by hand %(hand)d it has %(expected)d."

@@ -27,7 +27,7 @@ PLAIN = {
     "middle": ["Kc", "Kd", "4h", "5c", "6c"],
     "bottom": ["Ac", "Ad", "7h", "7c", "3d"],
 }
-NOT_IN = "Seat 1 (Ana) is not in Fantasyland; by hand 1 it is, with 14."
+NOT_IN = "Seat 1 (Ana) is not in Fantasyland; by hand 1 it is, with 14 cards."
 
 
 def hand(number, setups, *, button=2, fantasyland=None, **changes):

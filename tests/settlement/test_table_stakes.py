@@ -14,13 +14,12 @@ from django.urls import reverse
 
 from accounts import services
 from accounts.models import Account, Player
-from accounts.services import players_named
 from hands.history import read_deal
 from hands.models import Hand, Seat, Session
 from hands.queries import load_hands
 from hands.rulesets import create_rule_set, rules_by_name
 from hands.seating import seat_player, unseat_player
-from hands.services import close_session, open_session, open_session_again, record_hand
+from hands.services import close_session, open_session_again, record_hand
 from hands.stakes import give_stake, stakes_of
 from jobs.models import Job
 from settlement.club_import import import_club
@@ -28,28 +27,10 @@ from settlement.corrections import correct_hand
 from settlement.models import SettledPair
 from settlement.pages import correction_preview
 from settlement.verify import verify_club
-from tests.deals import ANA, BEN, EVENING, THREE, ask_to_settle, document, done, settle
+from tests.deals import ANA, BEN, EVENING, THREE, ask_to_settle, document, done, open_for_stakes, settle
 from tests.settlement.club_files import export
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-STAKES = {1: 500, 2: 1200, 3: 2000}
-
-
-def open_by(club, stakes=STAKES, *, names=("Ana", "Ben", "Chi"), **money):
-    create_rule_set(club=club, name="Friday", parameters={}, money={"currency": "USD", "table_stakes": True} | money)
-    return open_session(
-        club=club,
-        table="Friday table",
-        rules=rules_by_name(club)["Friday"],
-        rule_set_name="Friday",
-        point_value_minor=50,
-        currency="USD",
-        started_at=EVENING,
-        players=players_named(club=club, names=dict(enumerate(names, 1))),
-        author=None,
-        stakes_minor=stakes,
-    )
 
 
 def add(session, setups=THREE, *, minutes=0, button=None) -> Hand:
@@ -77,7 +58,7 @@ def balances(club) -> dict[str, int]:
     ],
 )
 def test_a_hand_is_paid_in_position_order_out_of_the_stakes(club, win_cap, button, expected):
-    session = open_by(club, win_cap=win_cap)
+    session = open_for_stakes(club, win_cap=win_cap)
     add(session, button=button)
     settle(session)
     assert balances(club) == expected
@@ -87,7 +68,7 @@ def test_a_hand_is_paid_in_position_order_out_of_the_stakes(club, win_cap, butto
 
 
 def test_who_has_more_points_may_get_less_money(club):
-    session = open_by(club, {1: 2000, 2: 100}, names=("Ana", "Ben"))
+    session = open_for_stakes(club, {1: 2000, 2: 100}, names=("Ana", "Ben"))
     # Ben loses 20 points twice and has 1.00; then Ana loses 20 points, 10.00, and can pay them.
     for minutes, setups in enumerate(({"Ana": ANA, "Ben": BEN}, {"Ana": ANA, "Ben": BEN}, {"Ana": BEN, "Ben": ANA})):
         add(session, setups, minutes=minutes)
@@ -99,7 +80,7 @@ def test_who_has_more_points_may_get_less_money(club):
 
 
 def test_even_points_may_be_money_too(client, club, owner):
-    session = open_by(club, {1: 2000, 2: 100}, names=("Ana", "Ben"))
+    session = open_for_stakes(club, {1: 2000, 2: 100}, names=("Ana", "Ben"))
     add(session, {"Ana": ANA, "Ben": BEN})
     add(session, {"Ana": BEN, "Ben": ANA}, minutes=1)
     settle(session)
@@ -113,7 +94,7 @@ def test_even_points_may_be_money_too(client, club, owner):
 
 
 def test_the_rake_is_taken_of_what_was_paid(club):
-    session = open_by(club, rake_hundredths=1000)
+    session = open_for_stakes(club, rake_hundredths=1000)
     add(session)
     settle(session)
     # 10 % of 11.00 and of 1.00.
@@ -121,7 +102,7 @@ def test_the_rake_is_taken_of_what_was_paid(club):
 
 
 def test_the_settle_page_says_who_was_short_and_who_bore_it(client, club, owner):
-    session = open_by(club, win_cap="current")
+    session = open_for_stakes(club, win_cap="current")
     add(session)
     client.force_login(owner)
     page = client.get(reverse("settle", args=[session.pk])).text
@@ -131,7 +112,7 @@ def test_the_settle_page_says_who_was_short_and_who_bore_it(client, club, owner)
 
 
 def test_a_hand_that_everybody_can_pay_is_told_as_such(client, club, owner):
-    session = open_by(club, {1: 5000, 2: 5000, 3: 5000})
+    session = open_for_stakes(club, {1: 5000, 2: 5000, 3: 5000})
     add(session)
     client.force_login(owner)
     page = client.get(reverse("settle", args=[session.pk])).text
@@ -140,7 +121,7 @@ def test_a_hand_that_everybody_can_pay_is_told_as_such(client, club, owner):
 
 
 def test_a_stake_that_was_changed_in_the_database_is_found(club):
-    session = open_by(club)
+    session = open_for_stakes(club)
     add(session)
     settle(session)
     Seat.objects.filter(session=session, number=2).update(stake_minor=1300)
@@ -148,7 +129,7 @@ def test_a_stake_that_was_changed_in_the_database_is_found(club):
 
 
 def test_a_correction_shows_and_makes_what_the_stakes_then_pay(club, owner):
-    session = open_by(club)
+    session = open_for_stakes(club)
     hand = add(session)
     settle(session)
     stored = next(load_hands(Hand.objects.filter(pk=hand.pk)))
@@ -166,7 +147,7 @@ def test_a_correction_shows_and_makes_what_the_stakes_then_pay(club, owner):
 
 
 def test_nothing_is_settled_while_a_stake_is_not_known(client, club, owner):
-    session = open_by(club, {1: 500})
+    session = open_for_stakes(club, {1: 500})
     hand = add(session)
     client.force_login(owner)
     words = "No stake is known yet of: Ben, Chi."
@@ -188,11 +169,11 @@ def test_nothing_is_settled_while_a_stake_is_not_known(client, club, owner):
 )
 def test_stakes_that_cannot_be_are_refused(club, money, sentence):
     with pytest.raises(ValidationError, match=sentence):
-        open_by(club, **money)
+        open_for_stakes(club, **money)
 
 
 def test_points_without_cards_are_refused(club):
-    session = open_by(club)
+    session = open_for_stakes(club)
     seats = [{"seat": 1, "player": {"name": "Ana"}, "points": 3}, {"seat": 2, "player": {"name": "Ben"}, "points": -3}]
     deal = read_deal({"played_at": EVENING.isoformat(), "seats": seats}, rules_by_name(club)["Friday"])
     with pytest.raises(ValidationError, match="a hand without cards does not say who won"):
@@ -200,7 +181,7 @@ def test_points_without_cards_are_refused(club):
 
 
 def test_a_stake_can_be_changed_until_its_player_has_played(club):
-    session = open_by(club, {1: 500, 2: 1200})
+    session = open_for_stakes(club, {1: 500, 2: 1200})
     give_stake(session=session, number=1, stake_minor=700)
     add(session)
     with pytest.raises(ValidationError, match="Ana has played a hand; the stake stays as it is"):
@@ -212,7 +193,7 @@ def test_a_stake_can_be_changed_until_its_player_has_played(club):
 
 
 def test_a_stake_goes_with_its_player(club):
-    session = open_by(club)
+    session = open_for_stakes(club)
     add(session)
     seat_player(session=session, number=5, name="Ben")
     unseat_player(session=session, number=1)
@@ -238,7 +219,7 @@ def give(client, session, number, stake):
 
 
 def test_the_host_gives_stakes_on_the_seats_page(client, club, owner):
-    session = open_by(club, {})
+    session = open_for_stakes(club, {})
     client.force_login(owner)
     assert 'value="12.50"' in give(client, session, 2, "12.50")
     assert sorted(stakes_of(session).values()) == [1250]
@@ -251,7 +232,7 @@ def test_the_host_gives_stakes_on_the_seats_page(client, club, owner):
 
 
 def test_a_session_without_stakes_has_no_place_for_them(client, club, owner):
-    session = open_by(club, {}, table_stakes=False)
+    session = open_for_stakes(club, {}, table_stakes=False)
     client.force_login(owner)
     assert "what everybody begins with" not in client.get(reverse("seats", args=[session.pk])).text
     with pytest.raises(ValidationError, match="The rules “Friday” have no table stakes"):
@@ -288,7 +269,7 @@ def test_the_api_opens_a_session_with_stakes(client, club, owner):
 
 
 def test_a_club_takes_its_stakes_along(club, owner):
-    session = open_by(club, win_cap="current")
+    session = open_for_stakes(club, win_cap="current")
     add(session)
     settle(session)
     made = export(club)
