@@ -231,6 +231,21 @@ def test_the_host_gives_stakes_on_the_seats_page(client, club, owner):
     assert sorted(stakes_of(session).values()) == [1250]
 
 
+def test_a_new_session_with_stakes_begins_with_them(client, club, owner):
+    open_for_stakes(club)
+    client.force_login(owner)
+    form = {
+        "table": "T",
+        "rule_set": "Friday",
+        "point_value": "0.50",
+        "currency": "USD",
+        "seat_1": "Ana",
+        "seat_2": "Ben",
+    }
+    answer = client.post(reverse("session-new", args=[club.pk]), form | {"session_id": uuid.UUID(int=9)})
+    assert answer.url == reverse("seats", args=[uuid.UUID(int=9)])
+
+
 def test_a_session_without_stakes_has_no_place_for_them(client, club, owner):
     session = open_for_stakes(club, {}, table_stakes=False)
     client.force_login(owner)
