@@ -91,7 +91,7 @@ def change_seat(request: HttpRequest, session_id: uuid.UUID, number: int) -> Htt
     try:
         if request.POST.get("do") == "stake":
             stake_minor = parse_money(request.POST.get("stake", ""), found.currency)
-            stakes.give_stake(session=found, number=number, stake_minor=stake_minor)
+            stakes.give_stake(session=found, number=number, player_id=_player_id(request), stake_minor=stake_minor)
         elif request.POST.get("do") == "button":
             seating.put_button(session=found, number=number)
         else:
@@ -99,6 +99,13 @@ def change_seat(request: HttpRequest, session_id: uuid.UUID, number: int) -> Htt
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     return redirect("seats", found.pk)
+
+
+def _player_id(request: HttpRequest) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(request.POST.get("player", ""))
+    except ValueError:
+        return None
 
 
 def _live_or_404(live_id: uuid.UUID) -> Session:

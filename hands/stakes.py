@@ -25,15 +25,17 @@ def check_stake(rule_set: RuleSet, stake_minor: int, pointer: str) -> None:
 
 
 @transaction.atomic
-def give_stake(*, session: Session, number: int, stake_minor: int) -> None:
+def give_stake(*, session: Session, number: int, player_id: uuid.UUID | None = None, stake_minor: int) -> None:
     """Say what the player on that seat begins with; it stays theirs on every chair.
 
-    Raises ``ValidationError`` when the session is not open, its rules have no stakes, nobody sits there, or the player
-    has played a hand with another stake. One that was never said can be said later.
+    ``player_id`` names somebody who has left the seat since. Raises ``ValidationError`` when the session is not open,
+    its rules have no stakes, nobody sits there, or the player has played a hand with another stake. One that was never
+    said can be said later.
     """
     change_seats(session)
     check_stake(session.rule_set, stake_minor, "/stake")
-    seat = Seat.objects.filter(session=session, number=number, last_hand=None).select_related("player").first()
+    seats = Seat.objects.filter(session=session, number=number).select_related("player")
+    seat = seats.filter(**({"player": player_id} if player_id else {"last_hand": None})).first()
     if seat is None:
         raise nobody_sits(number)
     if seat.stake_minor == stake_minor:
@@ -47,12 +49,20 @@ def give_stake(*, session: Session, number: int, stake_minor: int) -> None:
 
 
 def stakes_page(session: Session) -> list[dict[str, Any]]:
-    """The seats that are taken, each with what its field says and whether it may still be changed; else nothing."""
+    """Everybody's stake, each with what its field says and whether it may still be changed; nothing without stakes.
+
+    Who has left is in it only while a stake is missing.
+    """
     if not house_money_of(session.rule_set).table_stakes:
         return []
     played = set(
         Setup.objects.filter(seat__session=session, version__is_void=False).values_list("seat__player_id", flat=True)
     )
+    here: dict[uuid.UUID, Seat] = {}
+    for seat in Seat.objects.filter(session=session).select_related("player").order_by("number", "first_hand"):
+        is_missing = seat.stake_minor is None and seat.player_id in played and seat.player_id not in here
+        if seat.last_hand is None or is_missing:
+            here[seat.player_id] = seat
     return [
         {
             "seat": seat,
@@ -60,7 +70,7 @@ def stakes_page(session: Session) -> list[dict[str, Any]]:
             "is_open": session.state == Session.State.OPEN
             and (seat.stake_minor is None or seat.player_id not in played),
         }
-        for seat in Seat.objects.filter(session=session, last_hand=None).select_related("player").order_by("number")
+        for seat in sorted(here.values(), key=lambda seat: seat.number)
     ]
 
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
+from openpyxl import load_workbook
 
 from accounts import services
 from accounts.models import Account, Player
@@ -26,6 +27,8 @@ from settlement.club_import import import_club
 from settlement.corrections import correct_hand
 from settlement.models import SettledPair
 from settlement.pages import correction_preview
+from settlement.session_content import session_content
+from settlement.session_workbook import write_session
 from settlement.verify import verify_club
 from tests.deals import ANA, BEN, EVENING, THREE, ask_to_settle, document, done, open_for_stakes, settle
 from tests.settlement.club_files import export
@@ -111,6 +114,19 @@ def test_the_settle_page_says_who_was_short_and_who_bore_it(client, club, owner)
     assert "1 hand not paid in full" in page
 
 
+def test_the_workbook_says_what_the_stakes_cut(club, tmp_path):
+    session = open_for_stakes(club)
+    add(session)
+    write_session(session_content(session), tmp_path / "session.xlsx")
+    board = load_workbook(tmp_path / "session.xlsx").worksheets[0]
+    rows = [[cell.value for cell in row] for row in board.iter_rows()]
+    head = next(row for row in rows if "Stakes" in row)
+    ana = next(row for row in rows if row[1] == "Ana")
+    # Chi got 2.00 of Ben's 10.00; Ana all of hers.
+    assert [row[head.index("Stakes")] for row in rows if row[1] in {"Ben", "Chi"}] in ([8, -8], [-8, 8])
+    assert ana[head.index("Stakes")] == 0
+
+
 def test_a_hand_that_everybody_can_pay_is_told_as_such(client, club, owner):
     session = open_for_stakes(club, {1: 5000, 2: 5000, 3: 5000})
     add(session)
@@ -190,6 +206,24 @@ def test_a_stake_can_be_changed_until_its_player_has_played(club):
     give_stake(session=session, number=1, stake_minor=700)
     give_stake(session=session, number=3, stake_minor=2000)
     assert sorted(stakes_of(session).values()) == [700, 1200, 2000]
+
+
+def test_who_has_left_can_be_given_the_stake_that_was_forgotten(client, club, owner):
+    session = open_for_stakes(club, {1: 500, 3: 2000})
+    add(session)
+    unseat_player(session=session, number=2)
+    seat_player(session=session, number=2, name="Dora")
+    client.force_login(owner)
+    page = client.get(reverse("seats", args=[session.pk])).text
+    assert page.count("Keep the stake of Ben") == page.count("Keep the stake of Dora") == 1
+    ben = Player.objects.get(club=club, name="Ben")
+    url = reverse("seat-change", args=[session.pk, 2])
+    client.post(url, {"do": "stake", "stake": "12.00", "player": str(ben.pk)})
+    client.post(url, {"do": "stake", "stake": "3.00", "player": "nobody"})
+    stakes = stakes_of(session)
+    dora = Player.objects.get(club=club, name="Dora")
+    assert (stakes[ben.pk], stakes[dora.pk]) == (1200, 300)
+    assert "Keep the stake of Ben" not in client.get(reverse("seats", args=[session.pk])).text
 
 
 def test_a_stake_goes_with_its_player(club):
