@@ -1,19 +1,21 @@
 """What a session's board shows: standings, the chart over the hands, the last hand; for the host and for the table."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import F
 from django.utils.translation import get_language
 
 from hands.chart import Chart, Series, draw
+from hands.expected import Owed, expected_hand
 from hands.hand_pages import last_hand_shown
 from hands.models import Hand, Seat, Session, Setup
 from hands.pages import standings
 from hands.queries import load_versions
 from hands.rulesets import rules_of
 from hands.seating import next_button
+from hands.stakes import stakes_page
 
 
 def board_tag(session: Session) -> str:
@@ -73,7 +75,8 @@ def _chart(
 
 
 def seats_page(session: Session) -> dict[str, Any]:
-    """Every chair of the table with who sits there, who left, and where the button is."""
+    """Every chair of the table with who sits there and what they are owed, who left, and where the button is."""
+    owed = expected_hand(session).owed
     most = rules_of(session.rule_set).seats
     here: dict[int, Seat] = {}
     left: list[Seat] = []
@@ -85,8 +88,14 @@ def seats_page(session: Session) -> dict[str, Any]:
     return {
         "club": session.club,
         "session": session,
-        "chairs": [(number, here.get(number)) for number in range(1, most + 1)],
+        "chairs": [(number, here.get(number), _owed(here.get(number), owed)) for number in range(1, most + 1)],
         "left": left,
         "button": next_button(session),
+        "stakes": stakes_page(session),
         "known": session.club.players.values_list("name", flat=True),
     }
+
+
+def _owed(seat: Seat | None, owed: Mapping[Any, Owed]) -> int:
+    """The cards that the seat is dealt in Fantasyland in the next hand."""
+    return owed[seat.player_id].cards if seat and seat.player_id in owed else 0

@@ -15,7 +15,8 @@ from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from hands import drafts, live, seating
+from accounts.money import parse_money
+from hands import drafts, live, seating, stakes
 from hands.access import readable_session_or_404
 from hands.board import board_tag, seats_page, session_board
 from hands.forms import SeatForm
@@ -69,7 +70,7 @@ def seats(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Who sits where from the next hand on."""
     found = session_or_404(request, session_id)
     context = seats_page(found)
-    free = [number for number, seat in context["chairs"] if seat is None]
+    free = [number for number, seat, _owed in context["chairs"] if seat is None]
     form = SeatForm(request.POST or None, free=free)
     if request.method == "POST" and form.is_valid():
         try:
@@ -85,16 +86,26 @@ def seats(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 @require_POST
 def change_seat(request: HttpRequest, session_id: uuid.UUID, number: int) -> HttpResponse:
-    """Who sits on this chair leaves, or gets the button."""
+    """Who sits on this chair leaves, gets the button, or has a stake."""
     found = session_or_404(request, session_id)
     try:
-        if request.POST.get("do") == "button":
+        if request.POST.get("do") == "stake":
+            stake_minor = parse_money(request.POST.get("stake", ""), found.currency)
+            stakes.give_stake(session=found, number=number, player_id=_player_id(request), stake_minor=stake_minor)
+        elif request.POST.get("do") == "button":
             seating.put_button(session=found, number=number)
         else:
-            seating.unseat_player(session=found, number=number)
+            seating.unseat_player(session=found, number=number, anyway="anyway" in request.POST)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     return redirect("seats", found.pk)
+
+
+def _player_id(request: HttpRequest) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(request.POST.get("player", ""))
+    except ValueError:
+        return None
 
 
 def _live_or_404(live_id: uuid.UUID) -> Session:

@@ -9,6 +9,7 @@ from hands.models import Discrepancy, Hand, HandVersion, RuleSet, Seat, Session
 from hands.queries import StoredHand, load_versions
 from hands.reading import setup_document
 from hands.scoring.cards import card_text
+from hands.street_document import streets_document
 
 
 def moment(when: datetime | None) -> str | None:
@@ -37,6 +38,7 @@ def session_lines(sessions: Iterable[Session]) -> list[dict[str, Any]]:
                 "first_hand": seat.first_hand,
                 "last_hand": seat.last_hand,
             }
+            | ({"stake_minor": seat.stake_minor} if seat.stake_minor is not None else {})
         )
     return [
         {
@@ -97,6 +99,8 @@ def _version(version: HandVersion, stored: StoredHand, claimed: dict[str, int] |
         | (setup_document(seat.setup) if stored.has_cards else {"points": seat.net_points})
         for seat in stored.seats
     ]
+    if stored.streets:
+        document["streets"] = streets_document(stored.streets)
     if claimed:
         document["claimed_points"] = claimed
     return document

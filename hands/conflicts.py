@@ -17,8 +17,10 @@ from hands.history import Deal, SeatRecord
 from hands.models import Hand
 from hands.queries import StoredHand, StoredSeat, load_hands
 from hands.recording import Recorded
+from hands.scoring import chinese
 from hands.scoring.cards import cards_text
-from hands.scoring.taiwanese import ROWS
+from hands.scoring.games import ROWS
+from hands.street_document import streets_content
 
 # So many differences are said of one hand; the others are counted.
 MOST_SAID: Final = 3
@@ -74,6 +76,8 @@ def _differences(deal: Deal, stored: StoredHand, external_ids: Mapping[uuid.UUID
         return
     yield from _board_differences(deal, stored)
     yield from _seat_differences(deal, stored, external_ids)
+    if streets_content(deal.streets) != streets_content(stored.streets):
+        yield "/streets", _("The streets are told otherwise than in the book.")
 
 
 def _differs(what: str, sent: str, known: str) -> str:
@@ -85,7 +89,7 @@ def _times(sent: datetime, known: datetime) -> tuple[str, str]:
 
 
 def _cards_differ(where: str, sent: Sequence[int], known: Sequence[int]) -> str:
-    words = {"where": where, "sent": cards_text(sent), "known": cards_text(known)}
+    words = {"where": where, "sent": cards_text(sent) or _("nothing"), "known": cards_text(known) or _("nothing")}
     return _("%(where)s has %(sent)s where the book has %(known)s.") % words
 
 
@@ -113,8 +117,9 @@ def _seat_differences(
         if not _is_same_player(seat, known, external_ids[known.player_id]):
             words = _("Seat %(number)d is %(name)s where the book has %(known)s.")
             yield f"{pointer}/player", words % (called | {"known": known.name})
-        for row in ROWS:
-            sent, there = getattr(seat.setup, row), getattr(known.setup, row)
+        yield from _besides_differences(seat, known, pointer, called)
+        for row in (*ROWS, "discards"):
+            sent, there = getattr(seat.setup, row, ()), getattr(known.setup, row, ())
             if sorted(sent) != sorted(there):
                 where = _("Seat %(number)d (%(name)s), %(row)s") % (called | {"row": row})
                 only_sent = [card for card in sent if card not in there]
@@ -126,6 +131,23 @@ def _seat_differences(
     for known in known_seats.values():
         words = _("The book's hand has seat %(number)d (%(name)s) too.")
         yield "/seats", words % {"number": known.number, "name": known.name}
+
+
+def _besides_differences(
+    seat: SeatRecord, known: StoredSeat, pointer: str, called: Mapping[str, object]
+) -> Iterator[Difference]:
+    """What a seat of the Chinese family says besides its cards."""
+    sent, there = seat.setup, known.setup
+    if not isinstance(sent, chinese.Setup) or not isinstance(there, chinese.Setup):
+        return
+    if sent.surrendered != there.surrendered:
+        words = _("Seat %(number)d (%(name)s) plays where the book has a surrender.")
+        if sent.surrendered:
+            words = _("Seat %(number)d (%(name)s) surrendered where the book has a hand that was played.")
+        yield f"{pointer}/surrendered", words % called
+    if sent.fantasyland != there.fantasyland:
+        words = _("Seat %(number)d (%(name)s) has %(sent)d cards in Fantasyland where the book has %(known)d.")
+        yield f"{pointer}/fantasyland", words % {**called, "sent": sent.fantasyland, "known": there.fantasyland}
 
 
 def _is_same_player(seat: SeatRecord, known: StoredSeat, external_id: str | None) -> bool:

@@ -21,9 +21,11 @@ from hands.points_only import check_points_only
 from hands.queries import StoredHand
 from hands.recording import FactRows
 from hands.rulesets import rules_of
+from hands.scoring import chinese
 from hands.scoring.cards import cards_text
 from hands.scoring.games import ROWS, Rules
 from hands.seating import Seating
+from hands.street_document import streets_content, streets_document
 
 NOT_SETTLED = (Session.State.OPEN, Session.State.CLOSED)
 
@@ -67,6 +69,7 @@ def correct_hand(
         is_undone=is_undone,
         played_at=deal.played_at if deal else current.played_at,
         button=deal.button if deal else current.button,
+        streets=streets_document(deal.streets) if deal and deal.streets else None,
         digest=deal.digest(hand.number) if deal else "",
         created_at=timezone.now(),
     )
@@ -157,7 +160,11 @@ def changes(old: StoredHand | None, new: StoredHand | Deal | None) -> list[Chang
         for where in {**before, **after}
         if _unordered(where, before) != _unordered(where, after)
     ]
-    told, now = _points_only(old), _points_only(new)
+    told, now = _besides_cards(old), _besides_cards(new)
+    placed, placed_now = (streets_content(hand.streets) if hand else [] for hand in (old, new))
+    if placed != placed_now:
+        told[_("Streets")] = _("as they were told") if placed else ""
+        now[_("Streets")] = _("told otherwise") if placed_now and placed else _("told") if placed_now else ""
     return found + [
         Change(where, told.get(where, ""), now.get(where, ""), is_cards=False)
         for where in {**told, **now}
@@ -182,10 +189,19 @@ def _places(hand: StoredHand | Deal | None) -> dict[str, Sequence[int]]:
     return places
 
 
-def _points_only(hand: StoredHand | Deal | None) -> dict[str, str]:
-    """What each seat was given in a hand without cards."""
-    if hand is None or hand.has_cards:
+def _besides_cards(hand: StoredHand | Deal | None) -> dict[str, str]:
+    """What seats say without cards: points in a hand without any; Fantasyland and surrender in the Chinese family."""
+    if hand is None:
         return {}
+    if hand.has_cards:
+        said = {}
+        for seat in hand.seats:
+            if isinstance(seat.setup, chinese.Setup) and seat.setup.fantasyland:
+                words = _("%(count)d cards") % {"count": seat.setup.fantasyland}
+                said[_("%(name)s, Fantasyland") % {"name": seat.name}] = words
+            if isinstance(seat.setup, chinese.Setup) and seat.setup.surrendered:
+                said[_("%(name)s, surrender") % {"name": seat.name}] = _("yes")
+        return said
     points = [seat.net_points for seat in hand.seats] if isinstance(hand, StoredHand) else hand.points
     return {
         _("%(name)s, points") % {"name": seat.name}: f"{one:+d}" for seat, one in zip(hand.seats, points, strict=True)

@@ -20,7 +20,9 @@ HAND: Final = frozenset(
 SESSION: Final = frozenset({"external_id", "table", "rule_set", "point_value", "started_at"})
 POINT_VALUE: Final = frozenset({"amount_minor", "currency"})
 SEAT: Final = frozenset({"seat", "player", "top", "middle", "bottom", "points"})
-# What a seat of the Chinese family may have besides.
+# What a hand of the Chinese family may have besides, and its seats.
+CHINESE_HAND: Final = frozenset({"streets"})
+STREET: Final = frozenset({"seat", "top", "middle", "bottom", "discards", "dealt"})
 CHINESE_SEAT: Final = frozenset({"discards", "fantasyland", "surrendered"})
 PLAYER: Final = frozenset({"external_id", "name"})
 MOST_NAMED: Final = 20
@@ -33,11 +35,14 @@ def unknown_fields(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _unknown(document: Mapping[str, Any]) -> Iterator[str]:
-    yield from _beyond(document, HAND, "")
+    is_chinese = document["game"] != "taiwanese"
+    yield from _beyond(document, HAND | CHINESE_HAND if is_chinese else HAND, "")
     session = document["session"]
     yield from _beyond(session, SESSION, "/session")
     yield from _beyond(session["point_value"], POINT_VALUE, "/session/point_value")
-    known = SEAT if document["game"] == "taiwanese" else SEAT | CHINESE_SEAT
+    known = SEAT | CHINESE_SEAT if is_chinese else SEAT
+    for street in (document.get("streets") or ()) if is_chinese else ():
+        yield from _beyond(street, STREET, "/streets/*")
     for seat in document["seats"]:
         yield from _beyond(seat, known, "/seats/*")
         yield from _beyond(seat["player"], PLAYER, "/seats/*/player")

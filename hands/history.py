@@ -25,6 +25,7 @@ from hands.reading import Reader, say
 from hands.scoring import chinese
 from hands.scoring.cards import CARD_TEXTS
 from hands.scoring.games import GAMES, MOST_BOARDS, MOST_SEATS, PRESETS, ROWS, Game, Rules, Setup
+from hands.street_document import read_streets, street_faults, streets_content
 
 FEWEST_SEATS: Final = min(game.fewest_seats for game in GAMES.values())
 MOST_NUMBER: Final = 10**6
@@ -59,6 +60,8 @@ class Deal:
     points: tuple[int, ...] = ()
     # What the sender says that each seat won or lost, by seat number. It is compared, and is no part of the facts.
     claimed_points: tuple[tuple[int, int], ...] = ()
+    # Of Open-Face and its kin, where they are told: who placed which cards when.
+    streets: tuple[chinese.Street, ...] = ()
     # Pointers of fields that mean nothing here; they are passed over.
     unknown_fields: tuple[str, ...] = ()
 
@@ -94,6 +97,8 @@ class Deal:
         ]
         if self.points:
             content.append(sorted(zip([seat.number for seat in self.seats], self.points, strict=True)))
+        if self.streets:
+            content.append({"streets": streets_content(self.streets)})
         return hashlib.sha256(_CANONICAL.encode(content).encode()).hexdigest()
 
 
@@ -112,10 +117,10 @@ def read_hand(document: Any, named: Mapping[str, Rules], heads: Heads | None = N
     """One hand of a history: what it says of its session, and its facts. ``named`` are what a rule set's name means.
 
     A hand has its cards: ``boards`` where the game has them, and each seat's rows ``top``, ``middle`` and ``bottom``;
-    in the Chinese family also ``discards``, ``fantasyland`` and ``surrendered`` where they say something. Where nobody
-    kept the cards,
-    every seat has ``points`` instead, a whole number, and there are no boards and no rows: ``{"seat": 1, "player":
-    {"name": "Ana"}, "points": 12}``. The points of a hand sum to zero; a mixture of both is a fault.
+    in the Chinese family also ``discards``, ``fantasyland`` and ``surrendered`` where they say something, and the hand
+    may tell its ``streets`` (`hands.street_document`). Where nobody kept the cards, every seat has ``points`` instead,
+    a whole number, and there are no boards and no rows: ``{"seat": 1, "player": {"name": "Ana"}, "points": 12}``. The
+    points of a hand sum to zero; a mixture of both is a fault.
 
     ``heads`` remembers what the hands before it said of their sessions. Raises ``ValidationError`` with every fault
     of both, or with one where the document is another format's.
@@ -160,6 +165,8 @@ def _read_deal(reader: Reader, game: Game | None, rules: Rules | None, *, needs_
         return None
     claimed = _read_claimed_points(reader, [seat.number for seat in seats])
     if has_points:
+        if reader.document.get("streets"):
+            reader.refuse("/streets", "streets", _("A hand without cards has no streets."))
         if len(points) == len(seats):
             reader.faults += points_faults([seat.name for seat in seats], points)
         return Deal(
@@ -172,7 +179,20 @@ def _read_deal(reader: Reader, game: Game | None, rules: Rules | None, *, needs_
         # Of a row that was not read whole, neither its size nor the places of its cards are known.
         if not any(f"{problem.pointer}/".startswith(f"{row}/") for row in reader.unread):
             reader.faults.append(say(problem))
-    return Deal(tuple(boards), tuple(seats), played_at, button, number, external_id, claimed_points=claimed)
+    streets: tuple[chinese.Street, ...] = ()
+    if isinstance(rules, chinese.Rules) and (streets := read_streets(reader)) and not reader.faults:
+        reader.faults += street_faults(rules=rules, button=button, seats=named, streets=streets)
+        streets = tuple(replace(street, dealt=()) for street in streets)
+    return Deal(
+        tuple(boards),
+        tuple(seats),
+        played_at,
+        button,
+        number,
+        external_id,
+        claimed_points=claimed,
+        streets=streets,
+    )
 
 
 def _widest_rules(game: Game, boards: int) -> Rules:

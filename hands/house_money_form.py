@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.money import parse_money
 from hands.forms import currency_choices
-from hands.house_money import HouseMoney
+from hands.house_money import HouseMoney, stakes_and_cap
 
 
 class HouseMoneyForm(forms.Form):
@@ -32,6 +32,17 @@ class HouseMoneyForm(forms.Form):
         initial="position",
         required=False,
     )
+    stakes = forms.ChoiceField(
+        label=_("Table stakes"),
+        choices=[
+            ("", _("none")),
+            ("none", _("each seat plays with a stake")),
+            ("current", _("and wins at most what it has at that moment")),
+            ("start", _("and wins in a hand at most what it began with")),
+        ],
+        required=False,
+        help_text=_("In a hand nobody pays more than what is left of their stake. In place of a cap."),
+    )
     rake = forms.DecimalField(
         label=_("Rake, percent of what is won"), required=False, min_value=0, max_value=100, decimal_places=2
     )
@@ -42,6 +53,8 @@ class HouseMoneyForm(forms.Form):
         data = super().clean() or {}
         for name in ("cap", "rake_most", "seat_fee"):
             data[f"{name}_minor"] = self._amount(name, data)
+        if data.get("stakes") and data["cap_minor"] is not None:
+            self.add_error("cap", stakes_and_cap())
         if data.get("rake") and data["seat_fee_minor"]:
             self.add_error("seat_fee", gettext("A house takes a rake or a seat fee, not both."))
         return data
@@ -68,4 +81,6 @@ class HouseMoneyForm(forms.Form):
             rake_hundredths=int((percent * 100).to_integral_value(ROUND_DOWN)) if percent else 0,
             rake_most_minor=data["rake_most_minor"],
             seat_fee_minor=data["seat_fee_minor"] or 0,
+            table_stakes=bool(data["stakes"]),
+            win_cap=data["stakes"] or "none",
         ).document()

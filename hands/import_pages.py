@@ -15,6 +15,7 @@ IMPORTS_SHOWN: Final = 50
 PROBLEMS_A_PAGE: Final = 50
 DISCREPANCIES_A_PAGE: Final = 50
 DISCREPANCIES_BESIDE: Final = 10
+WARNINGS_BESIDE: Final = 50
 
 
 def imports_page(club: Club) -> dict[str, Any]:
@@ -44,6 +45,7 @@ def import_page(history: Import, after: str) -> dict[str, Any]:
         "problems": problems[:PROBLEMS_A_PAGE],
         "next": more,
         "is_first_page": not after,
+        "warnings": history.problems.filter(result=ImportProblem.Result.ACCEPTED).order_by("pk")[:WARNINGS_BESIDE],
         "faulty": history.conflicts + history.rejected,
         "unknown_fields": [
             {"pointer": pointer, "first": first, "times": times}
@@ -55,7 +57,7 @@ def import_page(history: Import, after: str) -> dict[str, Any]:
 
 def _problems(history: Import, after: str) -> QuerySet[ImportProblem]:
     """Problems are written in the order of the lines, so their ids are in it too."""
-    rows = history.problems.order_by("pk")
+    rows = history.problems.exclude(result=ImportProblem.Result.ACCEPTED).order_by("pk")
     return rows.filter(pk__gt=int(after[:18])) if after.isdecimal() else rows
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from hands.import_files import HistoryFile
 from hands.imports import IMPORT
-from hands.models import Import
+from hands.models import Import, ImportProblem
 from jobs.models import Job
 
 FOLDER: Final = "imports"
@@ -40,7 +40,13 @@ def failed_lines(history: Import) -> Iterator[bytes]:
 
     A line without bytes (too long, or not unpacked) is left out.
     """
-    numbers = history.problems.order_by("line").values_list("line", flat=True).distinct().iterator()
+    numbers = (
+        history.problems.exclude(result=ImportProblem.Result.ACCEPTED)
+        .order_by("line")
+        .values_list("line", flat=True)
+        .distinct()
+        .iterator()
+    )
     wanted = next(numbers, None)
     with history.file.open("rb") as file:
         for piece in HistoryFile(file).pieces():

@@ -99,6 +99,8 @@ class Line:
     head: Head | None = None
     deal: Deal | None = None
     faults: list[tuple[str, str, str]] = field(default_factory=list)
+    # What is told of a hand that went in.
+    warnings: Sequence[tuple[str, str, str]] = ()
     result: str = "rejected"
     is_differing: bool = False
 
@@ -202,7 +204,7 @@ def _write_block(history: Import, lines: list[Line], dry_book: DryBook | None) -
             sentence=sentence,
         )
         for line in lines
-        for pointer, code, sentence in line.faults
+        for pointer, code, sentence in (*line.faults, *line.warnings)
     )
     for line in lines:
         column = _COUNTS[line.result]
@@ -305,7 +307,7 @@ def _record_by_session(history: Import, lines: Sequence[Line], dry_book: DryBook
                 line.result, line.faults = "conflict", list(faults_in(error))
             continue
         for line, answer in zip(group, answers, strict=True):
-            line.result, line.is_differing = answer.result, answer.is_differing
+            line.result, line.is_differing, line.warnings = answer.result, answer.is_differing, answer.warnings
             line.faults = []
             if answer.fault is not None:
                 line.faults = list(faults_in(answer.fault))

@@ -27,13 +27,13 @@ def check_points_only(deal: Deal, rule_set: RuleSet) -> None:
 
 
 def is_capped(rule_set: RuleSet) -> bool:
-    """Whether these rules cap a loss, which needs to know who won from whom."""
-    return house_money_of(rule_set).cap_minor is not None
+    """Whether these rules bound what is paid, by a cap or by stakes, which needs to know who won from whom."""
+    return house_money_of(rule_set).needs_pairs
 
 
 def points_under_cap() -> ValidationError:
     return fault(
         "",
         "points_under_cap",
-        _("These rules cap what a player can lose, pair by pair; a hand without cards does not say who won."),
+        _("These rules bound what a player can lose, pair by pair; a hand without cards does not say who won."),
     )

@@ -17,6 +17,7 @@ from hands.models import Board, Hand, HandVersion, Seat, Session
 from hands.scoring import chinese, taiwanese
 from hands.scoring.cards import parse_cards
 from hands.scoring.games import GAMES, ROWS, Rules, Setup
+from hands.street_document import stored_streets
 
 BLOCK = 500
 SETUP_COLUMNS: Final = (*ROWS, "discards", "fantasyland", "surrendered")
@@ -46,6 +47,7 @@ class StoredHand:
     has_cards: bool
     boards: tuple[tuple[int, ...], ...]
     seats: tuple[StoredSeat, ...]
+    streets: tuple[chinese.Street, ...] = ()
 
 
 def load_hands(hands: QuerySet[Hand]) -> Iterator[StoredHand]:
@@ -89,6 +91,7 @@ def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
             has_cards=version.has_cards,
             boards=tuple(boards[raw_id(version.pk)]),
             seats=tuple(seats[raw_id(version.pk)]),
+            streets=stored_streets(version.streets),
         )
 
 
@@ -116,6 +119,7 @@ def as_stored(hand: Hand, deal: Deal, rules: Rules) -> StoredHand:
             StoredSeat(seat.number, seat.player_id or uuid.uuid4(), seat.name, seat.setup, points)
             for seat, points in zip(deal.seats, deal.net_points(rules), strict=True)
         ),
+        streets=deal.streets,
     )
 
 
@@ -177,7 +181,7 @@ def position_order(session: Session, hands: Iterable[StoredHand]) -> list[uuid.U
 
 
 def hands_digest(session: Session) -> str:
-    """SHA-256 over the current versions of a session's hands and every card in them: what a settlement paid."""
+    """SHA-256 over the current versions of a session's hands, every card in them, and the stakes: what was settled."""
     digest = hashlib.sha256()
     hands = Hand.objects.filter(session=session).order_by("number")
     now = {"version__hand__session": session, "version__hand__current": F("version")}
@@ -192,6 +196,10 @@ def hands_digest(session: Session) -> str:
         setups.exclude(discards="", fantasyland=0, surrendered=False).values_list(
             "version__hand__number", "seat__number", "discards", "fantasyland", "surrendered"
         ),
+        Seat.objects.filter(session=session, stake_minor__isnull=False)
+        .order_by("player_id", "stake_minor")
+        .values_list("player_id", "stake_minor")
+        .distinct(),
     ):
         for fact in facts:
             digest.update((":".join(map(str, fact)) + "\n").encode())

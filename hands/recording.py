@@ -4,6 +4,7 @@ Pages, the API and imports all come here through ``hands.services``; a dry run a
 of what the book and the file before the line would hold.
 """
 
+import json
 import uuid
 from collections import defaultdict
 from collections.abc import Sequence
@@ -26,9 +27,10 @@ from hands.models import Board, Discrepancy, Hand, HandVersion, Import, Seat, Se
 from hands.points_only import check_points_only, is_capped, points_under_cap
 from hands.rows import insert_rows
 from hands.rulesets import rules_of
-from hands.scoring import batch, games
+from hands.scoring import batch, chinese, games
 from hands.scoring.games import Rules
 from hands.seating import Seating
+from hands.street_document import streets_document
 
 Result = Literal["accepted", "duplicate", "conflict", "rejected"]
 # From so many hands on, the batch is faster than hand by hand.
@@ -51,6 +53,8 @@ class Recorded:
     fault: ValidationError | None = None
     # Of a hand that went in: whether its sender claims other points for a seat than ours.
     is_differing: bool = False
+    # Of a hand that went in all the same: where in its document, a code and a sentence (`hands.fantasyland`).
+    warnings: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass
@@ -167,6 +171,7 @@ def write_first_versions(
                 deal.has_cards,
                 when(deal.played_at),
                 deal.button,
+                streets_column(deal.streets),
                 answer.digest,
                 now,
             )
@@ -237,9 +242,15 @@ _VERSION: Final = (
     "has_cards",
     "played_at",
     "button",
+    "streets",
     "digest",
     "created_at",
 )
+
+
+def streets_column(streets: Sequence[chinese.Street]) -> str | None:
+    """As the driver takes them; none where they are not told."""
+    return json.dumps(streets_document(streets)) if streets else None
 
 
 def differences(deal: Deal, net: Sequence[int]) -> list[tuple[int, int, int]]:

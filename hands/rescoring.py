@@ -124,8 +124,9 @@ def _compare(
     rules: dict[str, Rules],
 ) -> Iterator[_Difference]:
     """Score the hands by rule set and number of seats, and hold the nets against the stored ones."""
-    of_setup = np.array([places.get(row[0], -1) for row in setups])
-    of_board = np.array([places.get(row[0], -1) for row in boards])
+    of_setup = np.array([places.get(row[0], -1) for row in setups], dtype=np.intp)
+    # Of games without boards there are none, and an empty list by itself is none of indexes.
+    of_board = np.array([places.get(row[0], -1) for row in boards], dtype=np.intp)
     ids = np.array([row[1] for row in setups])
     stored = np.array([row[2] for row in setups])
     texts = np.array([row[3] for row in setups], dtype=object)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.models import Club, Player, User
+from accounts.money import MOST_MINOR
 from hands.heads import check_point_value, read_game, unknown_game
 from hands.history import MOST_NUMBER, Deal, read_deal
 from hands.house_money import read_house_money
@@ -22,7 +23,7 @@ from hands.ids import growing_id
 from hands.models import Discrepancy, RuleSet, Seat, Session
 from hands.points_only import check_points_only
 from hands.reading import Reader, say
-from hands.recording import FactRows, differences, score_deals, write_rows
+from hands.recording import FactRows, differences, score_deals, streets_column, write_rows
 from hands.rulesets import rule_set_for, rules_of
 from hands.scoring.games import MOST_SEATS, Rules
 from hands.scoring.problems import Refused
@@ -108,6 +109,7 @@ def _seat(reader: Reader, document: Mapping[str, Any], players: Mapping[str, Pla
         player=known(players, document.get("player"), "player"),
         first_hand=reader.whole(document, "first_hand", "/seats", least=1, most=MOST_NUMBER + 1),
         last_hand=reader.whole(document, "last_hand", "/seats", least=1, most=MOST_NUMBER + 1, needed=False),
+        stake_minor=reader.whole(document, "stake_minor", "/seats", least=1, most=MOST_MINOR, needed=False),
     )
 
 
@@ -226,6 +228,7 @@ def restore_hands(*, session: Session, hands: Sequence[KeptHand], authors: Mappi
                     one.deal is None or one.deal.has_cards,
                     when(one.played_at),
                     one.button,
+                    streets_column(one.deal.streets) if one.deal else None,
                     one.deal.digest(hand.number) if one.deal else "",
                     when(one.created_at),
                 )

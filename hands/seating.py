@@ -7,6 +7,7 @@ occupancies that it was played on.
 import uuid
 from collections.abc import Collection, Iterable, Sequence
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Max
 from django.utils.translation import gettext as _
@@ -16,6 +17,7 @@ from accounts.faults import fault
 from accounts.models import Club, Player
 from accounts.names import fold_name
 from accounts.services import players_named
+from hands.expected import expected_hand
 from hands.history import SeatRecord
 from hands.models import Hand, Seat, Session, Setup
 from hands.rulesets import rules_of
@@ -130,7 +132,12 @@ class Seating:
         return None
 
     def sit(self, number: int, player: Player, hand_number: int) -> Seat:
-        """Make room on the seat and around the player in this hand, and put the one on the other."""
+        """Make room on the seat and around the player in this hand, and put the one on the other.
+
+        A stake goes with its player.
+        """
+        stakes = (seat.stake_minor for seat in self.seats if seat.player_id == player.pk)
+        stake_minor = next((stake for stake in stakes if stake is not None), None)
         for seat in self._rivals(number, player):
             if _covers(seat, hand_number):
                 self.vacate(seat, hand_number)
@@ -140,7 +147,8 @@ class Seating:
             following.first_hand = hand_number
             following.save(update_fields=["first_hand"])
             return following
-        return self._add(number, player.pk, hand_number, following.first_hand - 1 if following else None)
+        last_hand = following.first_hand - 1 if following else None
+        return self._add(number, player.pk, hand_number, last_hand, stake_minor)
 
     def _rivals(self, number: int, player: Player) -> list[Seat]:
         """Every occupancy of that seat, and every one of that player."""
@@ -164,12 +172,19 @@ class Seating:
             self._found.pop((seat.number, seat.player_id), None)
             seat.delete()
         if has_later:
-            rest = self._add(seat.number, seat.player_id, hand_number + 1, last_hand)
+            rest = self._add(seat.number, seat.player_id, hand_number + 1, last_hand, seat.stake_minor)
             later.update(seat=rest)
 
-    def _add(self, number: int, player_id: uuid.UUID, first_hand: int, last_hand: int | None) -> Seat:
+    def _add(
+        self, number: int, player_id: uuid.UUID, first_hand: int, last_hand: int | None, stake_minor: int | None
+    ) -> Seat:
         seat = Seat.objects.create(
-            session=self.session, number=number, player_id=player_id, first_hand=first_hand, last_hand=last_hand
+            session=self.session,
+            number=number,
+            player_id=player_id,
+            first_hand=first_hand,
+            last_hand=last_hand,
+            stake_minor=stake_minor,
         )
         self.seats.append(seat)
         return seat
@@ -186,7 +201,7 @@ def seat_player(*, session: Session, number: int, name: str) -> Seat:
     A name that the club does not know yet becomes one of its players. Raises ``ValidationError`` when the session
     is not open, the table has no such seat, or somebody else sits there. Who sits there already stays there.
     """
-    _change_seats(session)
+    change_seats(session)
     most = rules_of(session.rule_set).seats
     if not 1 <= number <= most:
         raise fault("/number", "no_such_seat", _("These rules have the seats 1 to %(most)d.") % {"most": most})
@@ -203,16 +218,24 @@ def seat_player(*, session: Session, number: int, name: str) -> Seat:
 
 
 @transaction.atomic
-def unseat_player(*, session: Session, number: int) -> None:
+def unseat_player(*, session: Session, number: int, anyway: bool = False) -> None:
     """Who sits there plays no further hand; what was played stays. An empty seat changes nothing.
 
-    Raises ``ValidationError`` when the session is not open.
+    Raises ``ValidationError`` when the session is not open, and unless ``anyway`` with code ``fantasyland_owed`` when
+    the player is in Fantasyland in the next hand.
     """
-    _change_seats(session)
+    change_seats(session)
     seating = Seating(session)
     held = next((seat for seat in seating.seats if seat.number == number and seat.last_hand is None), None)
     if held is not None:
         name = held.player.name
+        if not anyway and (owed := expected_hand(session).owed.get(held.player_id)):
+            words = _("%(name)s is in Fantasyland in the next hand, with %(cards)d cards.")
+            raise fault(
+                "",
+                "fantasyland_owed",
+                f"{words % {'name': name, 'cards': owed.cards}} {_('Let them play it first, or leave anyway.')}",
+            )
         seating.vacate(held, next_number(session))
         audit.note(session.club_id, "seat.left", session.pk, name=name, seat=number)
 
@@ -220,11 +243,15 @@ def unseat_player(*, session: Session, number: int) -> None:
 @transaction.atomic
 def put_button(*, session: Session, number: int) -> None:
     """Put the dealer button before a seat, for the next hand. Raises ``ValidationError`` when nobody sits there."""
-    _change_seats(session)
+    change_seats(session)
     if not Seat.objects.filter(session=session, number=number, last_hand=None).exists():
-        raise fault("/number", "nobody_sits", _("Nobody sits on seat %(number)d.") % {"number": number})
+        raise nobody_sits(number)
     Session.objects.filter(pk=session.pk).update(button=number)
     audit.note(session.club_id, "button.put", session.pk, seat=number)
+
+
+def nobody_sits(number: int) -> ValidationError:
+    return fault("/number", "nobody_sits", _("Nobody sits on seat %(number)d.") % {"number": number})
 
 
 def next_number(session: Session) -> int:
@@ -235,6 +262,7 @@ def next_number(session: Session) -> int:
 def next_button(session: Session) -> int | None:
     """The seat that has the button in the next hand: where the host put it, else clockwise from the last hand's.
 
+    While anybody is in Fantasyland the button stands, because that hand continues the one before it.
     Before the first hand it is the first seat. None where nobody sits, or where the last hand had none.
     """
     taken = sorted(Seat.objects.filter(session=session, last_hand=None).values_list("number", flat=True))
@@ -243,10 +271,12 @@ def next_button(session: Session) -> int | None:
         return put if taken else None
     played = Hand.objects.filter(session=session, current__is_void=False).order_by("-number")
     (last,) = played.values_list("current__button").first() or (0,)
+    if last in taken and expected_hand(session).owed:
+        return last
     return None if last is None else next((number for number in taken if number > last), taken[0])
 
 
-def _change_seats(session: Session) -> None:
+def change_seats(session: Session) -> None:
     """The lock: seats change only while the session is open, and never beside a hand that is being recorded."""
     is_open = Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(revision=F("revision") + 1)
     if not is_open:

@@ -18,6 +18,7 @@ from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player, User
 from hands.conflicts import say_conflicts
+from hands.fantasyland import unexpected
 from hands.heads import Head
 from hands.history import Deal
 from hands.house_money import check_house_money
@@ -26,6 +27,7 @@ from hands.recording import Recorded, decide, known_of, write_first_versions
 from hands.rulesets import rule_set_for, rules_of
 from hands.scoring.games import Rules
 from hands.seating import next_button
+from hands.stakes import check_stake
 
 
 @transaction.atomic
@@ -42,8 +44,11 @@ def open_session(
     author: User | None,
     external_id: str | None = None,
     session_id: uuid.UUID | None = None,
+    stakes_minor: Mapping[int, int] | None = None,
 ) -> Session:
-    """Begin a session with ``players`` by seat number. Raises ``ValidationError`` when they cannot sit so.
+    """Begin a session with ``players``, and under table stakes their ``stakes_minor``, by seat number.
+
+    Raises ``ValidationError`` when they cannot sit so.
 
     ``session_id`` is made by the client, so that sending a session twice makes one: the second time returns the first.
     """
@@ -61,6 +66,9 @@ def open_session(
         raise fault("/seats", "player_repeated", _("A player sits on one seat only."))
     rule_set = rule_set_for(club=club, name=rule_set_name, rules=rules)
     check_house_money(rule_set, currency)
+    stakes_minor = stakes_minor or {}
+    for number, stake_minor in stakes_minor.items():
+        check_stake(rule_set, stake_minor, f"/seats/{list(players).index(number)}/stake_minor")
     session = Session.objects.create(
         id=session_id or uuid.uuid4(),
         club=club,
@@ -73,7 +81,8 @@ def open_session(
         created_by=author,
     )
     Seat.objects.bulk_create(
-        Seat(session=session, number=number, player=player, first_hand=1) for number, player in sorted(players.items())
+        Seat(session=session, number=number, player=player, first_hand=1, stake_minor=stakes_minor.get(number))
+        for number, player in sorted(players.items())
     )
     audit.note(club.pk, "session.opened", session.pk, name=table)
     return session
@@ -87,7 +96,9 @@ def last_session(club: Club) -> Session | None:
 
 @transaction.atomic
 def open_session_again(*, club: Club, author: User | None, session_id: uuid.UUID) -> Session:
-    """Begin a session like the club's last: its table, rules, point value, currency, and who sat there at its end.
+    """Begin a session like the club's last: its table, rules, point value and currency, and who sat there at its end.
+
+    Under table stakes everybody begins with the stake that they began the last one with.
 
     ``session_id`` is made by the client, as for ``open_session``. Raises ``ValidationError`` when there is no last one.
     """
@@ -106,6 +117,7 @@ def open_session_again(*, club: Club, author: User | None, session_id: uuid.UUID
         players={seat.number: seat.player for seat in seats},
         author=author,
         session_id=session_id,
+        stakes_minor={seat.number: seat.stake_minor for seat in seats if seat.stake_minor is not None},
     )
 
 
@@ -225,7 +237,13 @@ def record_each(
     if fresh and (session.button is not None or any(deal.client_key is not None for _answer, deal in fresh)):
         # Where the host put the button held for one hand; from there it moves on.
         Session.objects.filter(pk=session.pk).exclude(button=None).update(button=None)
-    return [replace(answer, is_differing=answer.hand.pk in differing) for answer in answers] if differing else answers
+    warned = unexpected(session, [(answer.hand, deal) for answer, deal in fresh])
+    if not differing and not warned:
+        return answers
+    return [
+        replace(answer, is_differing=answer.hand.pk in differing, warnings=warned.get(answer.hand.pk, ()))
+        for answer in answers
+    ]
 
 
 def _is_without_button(deal: Deal) -> bool:

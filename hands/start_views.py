@@ -22,6 +22,7 @@ from hands.forms import SessionForm, worth_words
 from hands.heads import check_point_value
 from hands.models import Seat
 from hands.rulesets import rules_by_name
+from hands.stakes import stakes_page
 
 
 def sessions(request: HttpRequest) -> HttpResponse:
@@ -73,7 +74,8 @@ def new_session(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
             # The id is a session of another club: no browser sends that by itself.
             form.add_error(None, _("Open this page again, then start the session."))
         else:
-            return redirect("session", session.pk)
+            # Under table stakes the next thing to say is what everybody begins with.
+            return redirect("seats" if stakes_page(session) else "session", session.pk)
     context = {"club": club, "form": form, "known": club.players.values_list("name", flat=True)}
     return render(request, "hands/session_new.html", context, status=422 if form.errors else 200)
 

@@ -9,6 +9,7 @@ from accounts.views import for_member
 from hands import hand_pages
 from hands.access import readable_session_or_404, readable_sessions
 from hands.models import Hand, Session
+from hands.replay import replay_shown
 
 
 def session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:
@@ -26,4 +27,6 @@ def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
     version = next((version for version in versions if str(version.version) == asked), found.current)
     old = None if version.pk == found.current_id else version.version
     chosen = hand_pages.Chosen.read(request.GET.get("row", ""), request.GET.get("pair", ""), old)
-    return render(request, "hands/hand.html", hand_pages.hand_page(found, version, versions, chosen))
+    context = hand_pages.hand_page(found, version, versions, chosen)
+    context["replay"] = replay_shown(context["stored"], request.GET.get("street", ""), old)
+    return render(request, "hands/hand.html", context)

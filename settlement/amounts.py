@@ -37,7 +37,10 @@ class PairPoints(Protocol):
 
 @dataclass(frozen=True)
 class Debt:
-    """What the loser of a pair owes its winner: ``points`` and ``amount_minor`` are zero when they are even."""
+    """What the loser of a pair owes its winner: ``points`` and ``amount_minor`` are zero when they are even.
+
+    Under table stakes the winner is who got more money, which may be who has fewer points: then both are below zero.
+    """
 
     loser: uuid.UUID
     winner: uuid.UUID
@@ -167,11 +170,17 @@ def outcome(
     seats: Sequence[uuid.UUID],
     point_value_minor: int,
     terms: Terms,
+    from_stakes: Mapping[tuple[uuid.UUID, uuid.UUID], int] | None = None,
 ) -> Outcome:
-    """A session's points as money: debts, then the cap, then what the house takes. Raises ``AmountTooLarge``."""
+    """A session's points as money: debts, then the cap, then what the house takes. Raises ``AmountTooLarge``.
+
+    ``from_stakes``: under table stakes what each (loser, winner) paid in all hands together, in place of the debts.
+    """
     owed = debts(pairs, point_value_minor)
     paid = [debt.amount_minor for debt in owed]
-    if terms.cap_minor is not None:
+    if from_stakes is not None:
+        owed, paid = _after_stakes(owed, from_stakes)
+    elif terms.cap_minor is not None:
         full = {(debt.loser, debt.winner): debt.amount_minor for debt in owed if debt.amount_minor}
         capped = cap_debts(seats, full, terms.cap_minor, terms.cap_by)
         paid = [capped.get((debt.loser, debt.winner), 0) for debt in owed]
@@ -182,6 +191,20 @@ def outcome(
     for player, hands in hands_played.items():
         found.taken[player] = found.taken.get(player, 0) + times_value(hands, terms.seat_fee_minor)
     return found
+
+
+def _after_stakes(
+    owed: Iterable[Debt], paid: Mapping[tuple[uuid.UUID, uuid.UUID], int]
+) -> tuple[list[Debt], list[int]]:
+    """The debts and what was paid of each, both ways taken together; the winner is who got more."""
+    found, amounts = [], []
+    for debt in owed:
+        amount_minor = paid.get((debt.loser, debt.winner), 0) - paid.get((debt.winner, debt.loser), 0)
+        if amount_minor < 0:
+            debt = Debt(debt.winner, debt.loser, debt.hands, -debt.points, -debt.amount_minor)
+        found.append(debt)
+        amounts.append(abs(amount_minor))
+    return found, amounts
 
 
 def rake(net_minor: int, percent_hundredths: int, most_minor: int | None) -> int:

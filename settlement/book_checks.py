@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.ledger import FIRST_HASH, chain_hash
 from accounts.models import Account, Book, Player, Transfer
 from accounts.money import format_money
-from hands.house_money import house_money_of
+from hands.house_money import HouseMoney, house_money_of
 from hands.models import Hand, Session
 from hands.queries import hands_digest, load_hands
 from settlement.models import SettledPair, Settlement, Statement, Verification
@@ -107,9 +107,9 @@ def _check_settlement(settlement: Settlement) -> None:
             "winner", "loser", "transfer__debit_account", "transfer__credit_account"
         )
     )
-    is_capped = house_money_of(session.rule_set).cap_minor is not None
+    terms = house_money_of(session.rule_set)
     for pair in pairs:
-        _check_pair(where, pair, session, is_capped=is_capped)
+        _check_pair(where, pair, session, terms)
     posted = Transfer.objects.filter(source_id=settlement.pk, reverses=None).select_related(
         "debit_account", "credit_account"
     )
@@ -121,8 +121,12 @@ def _check_settlement(settlement: Settlement) -> None:
         _check_hands(where, settlement, pairs, posted)
 
 
-def _check_pair(where: str, pair: SettledPair, session: Session, *, is_capped: bool) -> None:
-    """Under a cap a pair may pay less than it owes; how much less, its hands tell while its settlement stands."""
+def _check_pair(where: str, pair: SettledPair, session: Session, terms: HouseMoney) -> None:
+    """Under a cap a pair may pay less than it owes, and out of stakes more, by who was short in which hand.
+
+    How much it is, its hands tell while its settlement stands.
+    """
+    is_capped = terms.needs_pairs
     currency = session.currency
     amount_minor = pair.points * session.point_value_minor
     who = {"loser": pair.loser.name, "winner": pair.winner.name}
@@ -133,7 +137,8 @@ def _check_pair(where: str, pair: SettledPair, session: Session, *, is_capped: b
                 where, _("%(loser)s's debt to %(winner)s has no entry.") % who, _money(amount_minor, currency), "—"
             )
         return
-    if transfer.amount_minor > amount_minor or (transfer.amount_minor < amount_minor and not is_capped):
+    is_more, is_less = transfer.amount_minor > amount_minor, transfer.amount_minor < amount_minor
+    if (is_more and not terms.table_stakes) or (is_less and not is_capped):
         raise Difference(
             where,
             _("%(loser)s's debt to %(winner)s is not that of entry %(entry)d.") % (who | {"entry": transfer.sequence}),

@@ -65,7 +65,8 @@ class SettledPair(models.Model):
     winner = models.ForeignKey(Player, models.PROTECT, related_name="+")
     loser = models.ForeignKey(Player, models.PROTECT, related_name="+")
     hands = models.PositiveIntegerField()
-    points = models.PositiveIntegerField()
+    # The winner's. Below zero where table stakes paid more to who has fewer points.
+    points = models.IntegerField()
     transfer = models.OneToOneField(Transfer, models.PROTECT, null=True, related_name="settled_pair")
 
     class Meta:

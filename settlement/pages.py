@@ -26,6 +26,7 @@ from settlement.owing import as_text, session_owing
 from settlement.payment_pages import lines_of
 from settlement.queries import account_lines
 from settlement.services import SETTLE, outcome_of
+from settlement.table_stakes import match_of, stakes_shown
 
 
 def settle_page(session: Session, *, with_pairs: bool = False) -> dict[str, Any]:
@@ -53,6 +54,8 @@ def settle_page(session: Session, *, with_pairs: bool = False) -> dict[str, Any]
         return context | {"fault": " ".join(error.messages)}
     bank = look_into_bank(session)
     context |= {"bank": bank, "house": _house_lines(rows, outcome, session)}
+    if (match := match_of(session, hands)) is not None:
+        context["stakes"] = stakes_shown(session, rows, hands, match)
     if settlement is None:
         return context
     found = session_owing(session, settlement)
@@ -112,8 +115,15 @@ def correction_preview(hand: Hand, stored: StoredHand | None, deal: Deal | None,
     if deal is not None:
         rest.append(as_stored(hand, deal, rules))
         rest.sort(key=lambda one: one.number)
-    before, after = (outcome_of(session, some).results() for some in (hands, rest))
+    fault = ""
+    before: dict[Any, int] = {}
+    after: dict[Any, int] = {}
+    try:
+        before, after = (outcome_of(session, some).results() for some in (hands, rest))
+    except ValidationError as error:
+        fault = " ".join(error.messages)
     return {
+        "fault": fault,
         "changes": corrections.changes(stored, deal),
         "effects": [(effect, after.get(effect.player.pk, 0) - before.get(effect.player.pk, 0)) for effect in found],
         "is_settled": session.state == Session.State.SETTLED,

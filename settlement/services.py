@@ -45,6 +45,7 @@ from settlement.moments import one_moment
 from settlement.statement_content import StatementContent
 from settlement.statement_workbook import write_statement
 from settlement.statements import Tally, paged
+from settlement.table_stakes import match_of
 
 SETTLE = "settle"
 STATEMENT = "statement"
@@ -126,8 +127,12 @@ def _occurred_at(session: Session, hands: Sequence[StoredHand]) -> datetime:
 
 
 def outcome_of(session: Session, hands: Sequence[StoredHand]) -> Outcome:
-    """What the session's hands come to, by its rule set and its house. Raises ``ValidationError`` for too much."""
+    """What the session's hands come to, by its rule set and its house.
+
+    Raises ``ValidationError`` for too much, and for a stake that is not known yet.
+    """
     try:
+        match = match_of(session, hands)
         return amounts.outcome(
             pair_sums(hands, rules_of(session.rule_set)),
             points_without_cards=points_without_cards(hands),
@@ -135,6 +140,7 @@ def outcome_of(session: Session, hands: Sequence[StoredHand]) -> Outcome:
             seats=position_order(session, hands),
             point_value_minor=session.point_value_minor,
             terms=house_money_of(session.rule_set),
+            from_stakes=match.paid() if match else None,
         )
     except amounts.AmountTooLarge:
         raise fault("", "amount_too_large", _("An amount of this session is too large to be kept.")) from None

@@ -55,7 +55,8 @@ def session_csv_rows(content: SessionContent) -> Iterator[Sequence[object]]:
 
 
 def _scoreboard_columns(content: SessionContent) -> list[Column]:
-    house = [Column(_("Cap"), 14, excel.RIGHT), Column(_("House"), 14, excel.RIGHT)] if content.has_house else []
+    bound = _("Stakes") if house_money_of(content.session.rule_set).table_stakes else _("Cap")
+    house = [Column(bound, 14, excel.RIGHT), Column(_("House"), 14, excel.RIGHT)] if content.has_house else []
     return [
         Column(_("Seat"), 7, excel.RIGHT),
         Column(_("Player"), 30, excel.CLEAR),

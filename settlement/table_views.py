@@ -1,6 +1,7 @@
 """A session's bank, its end, and what is doubted of it, on pages."""
 
 import uuid
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.views import club_or_404, for_member
 from hands.access import own_players, readable_session_or_404, readable_sessions
-from hands.models import Hand
+from hands.models import Hand, Session
 from hands.views import session_or_404
 from settlement import bank, closing, disputes
 from settlement.models import Dispute, Payment
@@ -42,10 +43,18 @@ def session_bank(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         "club": session.club,
         "session": session,
         "form": form,
-        "bank": bank.look_into_bank(session),
+        **_bank_of(session),
         "moves": [(one, holder_name(one.payer if one.kind == "buy_in" else one.payee)) for one in moves[::-1]],
     }
     return render(request, "settlement/bank.html", context, status=422 if form.errors else 200)
+
+
+def _bank_of(session: Session) -> dict[str, Any]:
+    """The bank, or why it cannot be said what everybody has."""
+    try:
+        return {"bank": bank.look_into_bank(session)}
+    except ValidationError as error:
+        return {"fault": " ".join(error.messages)}
 
 
 @require_POST

@@ -12,6 +12,7 @@ from accounts.models import Club
 from accounts.services import players_named
 from hands.history import read_deal
 from hands.models import Session
+from hands.rulesets import create_rule_set, rules_by_name
 from hands.scoring.taiwanese import PRESETS
 from hands.services import close_session, open_session, record_hand
 from jobs import queue
@@ -23,6 +24,8 @@ ANA = {"top": ["7h"], "middle": ["9h", "Ad"], "bottom": ["3c", "5s", "3s", "7d"]
 BEN = {"top": ["5d"], "middle": ["Td", "5c"], "bottom": ["8s", "2c", "Th", "7s"]}
 CHI = {"top": ["Kh"], "middle": ["Kd", "Kc"], "bottom": ["Qh", "Qd", "9c", "9d"]}
 THREE = {"Ana": ANA, "Ben": BEN, "Chi": CHI}
+# Under table stakes, by seat number, in cents.
+STAKES = {1: 500, 2: 1200, 3: 2000}
 EVENING = datetime(2026, 11, 26, 12, 0, tzinfo=UTC)
 
 
@@ -62,6 +65,29 @@ def play(
     for number, setups in enumerate(hands, start=1):
         add_hand(session, setups, started_at + timedelta(minutes=4 * number))
     return session
+
+
+def open_for_stakes(
+    club: Club,
+    stakes: Mapping[int, int] = STAKES,
+    *,
+    names: Sequence[str] = ("Ana", "Ben", "Chi"),
+    **money: object,
+) -> Session:
+    """A session by rules called Friday, in which each seat plays with a stake; ``money`` is more of its house's."""
+    create_rule_set(club=club, name="Friday", parameters={}, money={"currency": "USD", "table_stakes": True} | money)
+    return open_session(
+        club=club,
+        table="Friday table",
+        rules=rules_by_name(club)["Friday"],
+        rule_set_name="Friday",
+        point_value_minor=50,
+        currency="USD",
+        started_at=EVENING,
+        players=players_named(club=club, names=dict(enumerate(names, 1))),
+        author=None,
+        stakes_minor=stakes,
+    )
 
 
 def add_hand(session: Session, setups: Mapping[str, Any], played_at: datetime) -> None:

@@ -13,10 +13,13 @@ from accounts.models import Account, Club, Player, User
 from accounts.services import add_player, create_api_key, create_club, invitation
 from hands.corrections import correct_hand
 from hands.drafts import keep_draft
+from hands.history import read_hand
 from hands.imports import request_import
 from hands.live import switch_live_on
 from hands.models import Hand
-from hands.services import close_session
+from hands.scoring.games import PRESETS
+from hands.seating import seat_player
+from hands.services import close_session, record_hand, session_for
 from jobs import queue
 from jobs.models import Job
 from settlement.book_files import request_ledger_file, request_session_file
@@ -29,7 +32,8 @@ from settlement.notices import off_text
 from settlement.payments import Wanted, record_payments
 from settlement.services import request_statement
 from settlement.webhooks import create_webhook, send_ping
-from tests.deals import ANA, BEN, CHI, EVENING, play, settle
+from tests.deals import ANA, BEN, CHI, EVENING, add_hand, open_for_stakes, play, settle
+from tests.hands.test_chinese_hands import pineapple
 
 EMAIL, PASSWORD = "every.page@example.com", "correct horse battery staple"
 # 30 letters, and Chinese characters: the widest names that a person has typed.
@@ -148,11 +152,17 @@ def furnish() -> list[str]:
     closed = play(club, hands, table="牌桌")
     close_session(session=closed)
     unplayed = play(club, [], table="Before the first hand")
+    staked = open_for_stakes(club, names=HARD_NAMES, win_cap="current", rake_hundredths=500)
+    add_hand(staked, hands[0], EVENING)
+    seat_player(session=staked, number=4, name="Nobody Has Said Their Stake Yet")
+    queens = read_hand(pineapple(), PRESETS)
+    fantasyland = session_for(club=club, head=queens[0], author=None)
+    record_hand(session=fantasyland, deal=queens[1], author=None)
     scenes = [ours]
-    for session in (running, closed, unplayed):
+    for session in (running, closed, unplayed, staked):
         hand = session.hands.first()
         scenes.append({"session_id": session.pk} | ({"hand_id": hand.pk} if hand else {}))
-    return _looked_at(owner, scenes)
+    return [*_looked_at(owner, scenes), reverse("seats", args=[fantasyland.pk])]
 
 
 def _looked_at(owner: User, scenes: Sequence[dict[str, object]]) -> list[str]:

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 
 from accounts.faults import faults_in
 from hands.history import read_hand
-from hands.scoring.taiwanese import PRESETS
+from hands.scoring.games import PRESETS
 
 GOOD: dict[str, Any] = {
     "spec_version": "1.0",
@@ -66,7 +66,7 @@ def from_vector(vector: Mapping[str, Any]) -> dict[str, Any]:
         "session": GOOD["session"] | {"rule_set": vector["rules"]},
         "external_id": vector["id"],
         "played_at": GOOD["played_at"],
-        "boards": vector["boards"],
+        **({"boards": vector["boards"]} if "boards" in vector else {}),
         "seats": [
             {"seat": seat, "player": {"external_id": name, "name": name.capitalize()}, **setup}
             for seat, (name, setup) in enumerate(vector["setups"].items(), start=1)

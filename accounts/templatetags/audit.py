@@ -38,6 +38,7 @@ ACTIONS = {
     "seat.taken": gettext_lazy("Sat down"),
     "seat.left": gettext_lazy("Left the table"),
     "button.put": gettext_lazy("Button put before a seat"),
+    "stake.given": gettext_lazy("Stake given"),
     "live.on": gettext_lazy("Live page switched on"),
     "live.off": gettext_lazy("Live page switched off"),
     "hand.recorded": gettext_lazy("Hand recorded"),

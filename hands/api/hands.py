@@ -1,6 +1,7 @@
 """Hands through the API: the same reading and the same `record_hands` as the form and the import."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from accounts.api.problems import problem
 from accounts.api.shapes import anything, example, flag, identifier, moment, number, text
 from accounts.api.views import ClubListView, ClubView
 from accounts.models import Club
+from hands.fantasyland import Warned
 from hands.history import Deal, read_hand
 from hands.models import Hand
 from hands.queries import StoredHand, load_versions
@@ -30,6 +32,7 @@ from hands.report import score_report
 from hands.rulesets import rules_by_name, rules_of
 from hands.scoring.cards import card_text
 from hands.services import known_session, record_hand, session_for
+from hands.street_document import streets_document
 
 EXAMPLE: Final = {
     "spec_version": "1.0",
@@ -79,6 +82,7 @@ HAND: Final = shapes.shape(
     button=number(allow_null=True),
     boards=anything(),
     players=anything(help_text="By player id: name, seat and rows."),
+    streets=anything(required=False, help_text="Who placed which cards when, where it was told."),
     net=anything(required=False, help_text="Points by player id."),
     pairs=anything(required=False),
     categories=anything(required=False),
@@ -122,6 +126,7 @@ HAND_DOCUMENT: Final = shapes.shape(
     boards=anything(required=False),
     seats=anything(),
     claimed_points=anything(required=False),
+    streets=anything(required=False, help_text="Of Open-Face and its kin: who placed which cards when."),
 )
 
 
@@ -217,12 +222,15 @@ class HandListView(ClubListView):
             "is_differing": answer.is_differing,
         }
         where = reverse("api-hand", args=[hand.pk])
-        return self.answer(body | _warnings(deal), status=201 if answer.result == "accepted" else 200, where=where)
+        return self.answer(
+            body | _warnings(deal, answer.warnings), status=201 if answer.result == "accepted" else 200, where=where
+        )
 
 
-def _warnings(deal: Deal) -> dict[str, Any]:
+def _warnings(deal: Deal, told: Sequence[Warned]) -> dict[str, Any]:
     words = _("This field means nothing here; it was passed over.")
     found = [{"pointer": name, "code": "unknown_field", "detail": words} for name in deal.unknown_fields]
+    found += [{"pointer": pointer, "code": code, "detail": sentence} for pointer, code, sentence in told]
     return {"warnings": found} if found else {}
 
 
@@ -271,6 +279,7 @@ def hand_body(hand_id: uuid.UUID, club: Club) -> tuple[dict[str, Any], str]:
         "button": stored.button,
         "boards": [[card_text(card) for card in board] for board in stored.boards],
         "players": _players(stored),
+        **({"streets": streets_document(stored.streets)} if stored.streets else {}),
         **report,
     }
     return body, hand_tag(hand)

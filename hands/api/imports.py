@@ -47,7 +47,7 @@ PROBLEM: Final = shapes.shape(
     "ImportError",
     line=number(),
     external_id=text(allow_blank=True),
-    result=text(help_text="conflict or rejected."),
+    result=text(help_text="conflict, rejected, or accepted for a hand that is in the book and worth a look."),
     pointer=text(allow_blank=True),
     code=text(),
     detail=text(),

@@ -34,6 +34,7 @@ SEAT: Final = shapes.shape(
     first_hand=number(),
     last_hand=number(allow_null=True),
     points=number(help_text="The player's points over the whole session."),
+    stake_minor=number(allow_null=True, help_text="What the player began with; null without table stakes."),
 )
 SESSION: Final = shapes.shape(
     "Session",
@@ -58,9 +59,14 @@ NEW_SESSION: Final = shapes.shape(
     point_value=money(),
     started_at=moment(),
     external_id=text(required=False, max_length=100),
-    seats=shapes.shape("NewSeat", seat=number(min_value=1, max_value=6), name=text(max_length=60))(
-        many=True, required=False
-    ),
+    seats=shapes.shape(
+        "NewSeat",
+        seat=number(min_value=1, max_value=6),
+        name=text(max_length=60),
+        stake_minor=number(
+            min_value=1, required=False, help_text="Under table stakes, in the currency of the point value."
+        ),
+    )(many=True, required=False),
 )
 
 
@@ -93,6 +99,7 @@ def session_body(session: Session, *, with_seats: bool = False) -> dict[str, Any
                 "first_hand": seat.first_hand,
                 "last_hand": seat.last_hand,
                 "points": points.get(seat.player_id, 0),
+                "stake_minor": seat.stake_minor,
             }
             for seat in Seat.objects.filter(session=session).select_related("player")
         ]
@@ -188,7 +195,7 @@ class SessionListView(ClubListView):
                 check_point_value(amount_minor)
             except ValidationError as error:
                 body.adopt(error, "/point_value/amount_minor")
-        names = self._names(body)
+        names, stakes_minor = self._seats(body)
         if key is not None and Session.objects.filter(pk=key).exclude(club=self.club).exists():
             body.refuse("/id", "uuid", _("This id is taken; make a fresh one."))
         body.finish()
@@ -209,14 +216,17 @@ class SessionListView(ClubListView):
             author=None,
             external_id=external_id or None,
             session_id=key,
+            stakes_minor=stakes_minor,
         )
 
-    def _names(self, body: Body) -> dict[int, str]:
+    def _seats(self, body: Body) -> tuple[dict[int, str], dict[int, int]]:
+        """Names and stakes by seat number."""
         seats = body.take("seats") or []
         names: dict[int, str] = {}
+        stakes_minor: dict[int, int] = {}
         if not isinstance(seats, list) or len(seats) > 6:
             body.refuse("/seats", "seats", _("seats is a list of up to six seats."))
-            return {}
+            return {}, {}
         for place, seat in enumerate(seats):
             if not isinstance(seat, dict):
                 body.refuse(f"/seats/{place}", "object", _("A seat is an object with seat and name."))
@@ -227,8 +237,13 @@ class SessionListView(ClubListView):
                 one.refuse("/seat", "seat", _("seat is a number from 1 to 6, each once."))
             else:
                 names[chair] = name
+                stake_minor = one.take("stake_minor")
+                if isinstance(stake_minor, bool) or not isinstance(stake_minor, int | None):
+                    one.refuse("/stake_minor", "stake", _("stake_minor is a whole number of minor units."))
+                elif stake_minor is not None:
+                    stakes_minor[chair] = stake_minor
             body.faults += [_moved(error, place) for error in one.faults]
-        return names
+        return names, stakes_minor
 
     def _players(self, names: dict[int, str]) -> dict[int, Player]:
         return players_named(club=self.club, names=names)

@@ -210,7 +210,9 @@ FAULTS = {
         session(rule_set="reno"),
         "/session/rule_set",
         "rule_set",
-        "There is no rule set “reno”. Known are: doubled-homerun, one-board-scoop, phenom, phenom-jokers.",
+        "There is no rule set “reno”. Known are: chinese, chinese-2-4, chinese-naturals, doubled-homerun, "
+        "one-board-scoop, open-face, open-face-jokers, phenom, phenom-jokers, pineapple, pineapple-jokers, "
+        "pineapple-strict, progressive.",
     ),
     "contradicting rules": (
         session(rule_set={"boards": 1, "homerun_bonus": 8}),

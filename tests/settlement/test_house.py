@@ -146,7 +146,14 @@ def test_a_house_types_its_terms_in_beside_its_rules(client, club, owner):
         "rake_hundredths": 250,
         "rake_most_minor": 300,
         "seat_fee_minor": 0,
+        "table_stakes": False,
+        "win_cap": "none",
     }
+    answer = client.post(url, form | {"name": "Saturday", "stakes": "start"})
+    assert "With table stakes nobody can lose more than their stake" in answer.text
+    assert client.post(url, form | {"name": "Saturday", "stakes": "start", "cap": ""}).status_code == 302
+    terms = club.rule_sets.get(name="Saturday").money
+    assert (terms["cap_minor"], terms["table_stakes"], terms["win_cap"]) == (None, True, "start")
 
 
 def test_the_settle_page_tells_who_bore_what(client, club, owner):
