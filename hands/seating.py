@@ -16,6 +16,7 @@ from accounts.faults import fault
 from accounts.models import Club, Player
 from accounts.names import fold_name
 from accounts.services import players_named
+from hands.expected import expected_hand
 from hands.history import SeatRecord
 from hands.models import Hand, Seat, Session, Setup
 from hands.rulesets import rules_of
@@ -228,6 +229,7 @@ def next_number(session: Session) -> int:
 def next_button(session: Session) -> int | None:
     """The seat that has the button in the next hand: where the host put it, else clockwise from the last hand's.
 
+    While anybody is in Fantasyland the button stands, because that hand continues the one before it.
     Before the first hand it is the first seat. None where nobody sits, or where the last hand had none.
     """
     taken = sorted(Seat.objects.filter(session=session, last_hand=None).values_list("number", flat=True))
@@ -236,6 +238,8 @@ def next_button(session: Session) -> int | None:
         return put if taken else None
     played = Hand.objects.filter(session=session, current__is_void=False).order_by("-number")
     (last,) = played.values_list("current__button").first() or (0,)
+    if last in taken and expected_hand(session).owed:
+        return last
     return None if last is None else next((number for number in taken if number > last), taken[0])
 
 

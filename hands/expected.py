@@ -1,0 +1,42 @@
+"""What the hand before says of the next one: who is dealt in Fantasyland, with how many cards."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hands.models import Hand, Session
+from hands.queries import load_versions
+from hands.rulesets import rules_of
+from hands.scoring.games import GAMES
+
+
+@dataclass(frozen=True)
+class Owed:
+    """Cards that somebody is dealt in Fantasyland in the hand after ``hand_number``."""
+
+    name: str
+    cards: int
+
+
+@dataclass(frozen=True)
+class ExpectedHand:
+    """``owed`` by player; empty where the game has no Fantasyland or nobody is in it. While anybody is, the button
+    stands. ``hand_number`` is the hand that says so."""
+
+    hand_number: int = 0
+    owed: Mapping[uuid.UUID, Owed] = field(default_factory=dict)
+
+
+def expected_hand(session: Session) -> ExpectedHand:
+    """What the session's last hand says of the next. A hand without cards says nothing."""
+    rules = rules_of(session.rule_set)
+    game = GAMES[rules.game]
+    if not game.fantasyland_cards:
+        return ExpectedHand()
+    last = Hand.objects.filter(session=session, current__is_void=False).order_by("-number").first()
+    stored = next(iter(load_versions([last.current_id])), None) if last else None
+    if stored is None or not stored.has_cards:
+        return ExpectedHand()
+    score = game.score((), [seat.setup for seat in stored.seats], rules)
+    seats = zip(stored.seats, score.fantasyland, strict=True)
+    return ExpectedHand(stored.number, {seat.player_id: Owed(seat.name, cards) for seat, cards in seats if cards})
