@@ -71,7 +71,7 @@ def rules_short(rules: Rules) -> str:
     told = [_("scoring %(method)s") % {"method": rules.method}]
     told += [_("royalties")] * bool(rules.royalties) + [_("naturals")] * bool(rules.naturals)
     told += [_("surrender")] * rules.surrender + [_("two jokers")] * bool(rules.jokers)
-    told += [_("a full house in the middle stays")] * rules.middle_stays
+    told += [_("the middle stays")] * rules.middle_stays
     return " · ".join(told)
 
 

@@ -335,7 +335,7 @@ const DO = {
   "out-now": () => toggleOut(now.seat),
   "back-in": () => (hand.isGone(now.seat) ? mark(now.seat, "surrendered", 0) : toggleOut(now.seat)),
   "surrender-now": () => mark(now.seat, "surrendered", 1),
-  discards: () => change(() => hand.toggleDiscards()),
+  discards: () => change(() => hand.toggleDiscards(), { then: () => goTo(hand.emptyIn(now.seat) ?? hand.nextEmpty()) }),
   "swap-boards": () => change(() => hand.swapBoards()),
   "show-theirs": () => decide(true),
   "keep-mine": () => decide(false),
