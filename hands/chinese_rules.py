@@ -77,18 +77,17 @@ def rules_short(rules: Rules) -> str:
 
 def _said(rules: Rules) -> Iterator[str]:
     """Every parameter as a sentence."""
+    who = _("Two players") if rules.seats == 2 else _("Two to %(seats)d players") % {"seats": rules.seats}
     dealt = {
-        13: _(
-            "Two to %(seats)d players are dealt five cards, then one at a time, and lay each open in one of three rows."
-        ),
+        13: _("%(who)s are dealt five cards, then one at a time, and lay each open in one of three rows."),
         17: _(
-            "Two to %(seats)d players are dealt five cards, then four times three, of which one is discarded, and lay "
-            "the others open in three rows."
+            "%(who)s are dealt five cards, then four times three, of which one is discarded, and lay the others open "
+            "in three rows."
         ),
     }[CARDS_DEALT[rules.game]]
     if rules.game == "chinese":
-        dealt = _("Two to %(seats)d players hold thirteen cards each and set them in three rows.")
-    yield dealt % {"seats": rules.seats}
+        dealt = _("%(who)s hold thirteen cards each and set them in three rows.")
+    yield dealt % {"who": who}
     yield _(
         "The bottom must be at least as strong as the middle, the middle at least as strong as the top; equal is "
         "legal. Rows in another order are a foul."

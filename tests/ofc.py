@@ -22,6 +22,13 @@ BEN = {"top": "QsQd7c", "middle": "JcJdTsTh3c", "bottom": "9s8s7d6c5d"}
 CHI = {"top": "AsAd2s", "middle": "4h4dKhTc6s", "bottom": "JsTd9c8c7s"}
 FOULED = {"Ana": ANA, "Ben": BEN, "Chi": CHI}
 NETS = {"Ana": 22, "Ben": 11, "Chi": -33}
+# A dragon, and six pairs.
+NATURALS = (
+    {"top": "4c3d2h", "middle": "9s8d7h6c5s", "bottom": "AsKdQhJcTs"},
+    {"top": "6d6h2c", "middle": "JdJh9c9dAh", "bottom": "KcKhQsQcAd"},
+)
+# A joker on Ana's top, which would foul as a third king, and her discards; Ben is in Fantasyland.
+WITH_JOKER = (ANA | {"top": "KsKdX1", "discards": "2c3d7h8d"}, BEN | {"fantasyland": 14}, CHI)
 
 
 def setup_document(setup: Mapping[str, Any]) -> dict[str, Any]:
