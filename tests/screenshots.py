@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.flows.browsing import press, sign_up
 from tests.flows.conftest import QUIET
+from tests.ofc import FOULED, setup_document
 from tests.processes import HOUSE, Service, until
 from tests.run import chromium
 
@@ -140,6 +141,18 @@ def take_entry(camera: Camera, page: Page, url: str) -> None:
     camera.take(page, "hand-saved")
 
 
+def take_laid_entry(camera: Camera, page: Page, url: str) -> None:
+    """An Open-Face hand of three, Fantasyland proposed, half entered, and its check with a foul."""
+    page.goto(url)
+    page.locator(".key").first.wait_for()
+    cards = [card for setup in FOULED.values() for row in setup_document(setup).values() for card in row]
+    press_keys(page, cards[:22])
+    camera.take(page, "entry-laid-half", whole=False)
+    press_keys(page, cards[22:])
+    page.locator("#check .sum-figure").first.wait_for()
+    camera.take(page, "entry-laid-check")
+
+
 def take_correction(camera: Camera, page: Page, pages: dict[str, str]) -> None:
     """A correction that is refused, its effect, and the version that counts no more."""
     page.goto(pages["correct"])
@@ -176,10 +189,10 @@ def main() -> int:
         take_first_start(camera, guest)
         page = phone(browser, service).new_page()
         sign_in(page, *log_in)
-        for name in pages.keys() - {"entry", "correct"}:
+        for name in pages.keys() - {"entry", "entry-laid", "correct"}:
             page.goto(pages[name])
             camera.take(page, name)
-        for name in ("statement", "settle-settled", "hand", "board-settled"):
+        for name in ("statement", "settle-settled", "hand", "hand-laid", "board-settled"):
             page.goto(pages[name])
             camera.print(page, name)
         page.goto(pages["live-link"])
@@ -189,6 +202,7 @@ def main() -> int:
         page.goto(pages["board-empty"])
         camera.take(page, "board-code")
         take_entry(camera, page, pages["entry"])
+        take_laid_entry(camera, page, pages["entry-laid"])
         page.goto(live)
         camera.take(page, "live")
         take_correction(camera, page, pages)

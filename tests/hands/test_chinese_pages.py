@@ -4,15 +4,19 @@ says of it."""
 import json
 import re
 import uuid
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
 from hands.board import session_board
 from hands.drafts import begin_entry, keep_draft, undo_hand
 from hands.expected import expected_hand
+from hands.history import read_hand
 from hands.models import Draft, Hand, Seat, Session, Setup
+from hands.scoring.games import PRESETS
 from hands.seating import next_button
 from tests.deals import settle
 from tests.ofc import ANA, BEN, CHI, FOULED, NATURALS, NETS, WITH_JOKER, open_table, play_hand
@@ -271,3 +275,14 @@ def test_undo_brings_marks_and_discards_back(client, club, owner):
     assert facts["marks"] == {"fantasyland_1": 14}
     assert facts["rows"]["discards_1"] == ["2c", "", "", ""]
     assert facts["out"] == [3]
+
+
+# What is written about it
+
+
+def test_the_hand_in_the_guide_to_the_api_has_the_points_it_claims():
+    guide = (Path(settings.BASE_DIR) / "docs" / "api.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```json\n(.*?)```", guide, flags=re.DOTALL)
+    head, deal = read_hand(json.loads(block), PRESETS)
+    assert deal.unknown_fields == ()
+    assert dict(zip((1, 2), deal.net_points(head.rules), strict=True)) == dict(deal.claimed_points) == {1: 4, 2: -4}
