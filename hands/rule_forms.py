@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.forms import NameField
 from hands.chinese_pages import NATURAL_WORDS
 from hands.forms import ROW_WORDS
+from hands.scoring.cards import RANKS
 from hands.scoring.chinese.rules import (
     CARDS_DEALT,
     FEWEST_SEATS,
@@ -170,9 +171,9 @@ class ChineseRuleForm(forms.Form):
         """Each category of five cards, strongest first, with its fields for middle and bottom."""
         return [(hand, [self[f"royalty_{row}_{hand}"] for row in ROWS[1:]]) for hand in reversed(FIVE_HANDS)]
 
-    def top_lines(self) -> list[tuple[str, forms.BoundField]]:
-        """Each hand of three cards that may pay, strongest first, with its field."""
-        return [(hand, self[f"royalty_top_{hand}"]) for hand in reversed(TOP_HANDS)]
+    def top_lines(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Each rank, the ace first, with its fields for a pair and for three of a kind on top."""
+        return [(rank, [self[f"royalty_top_{rank * size}"] for size in (2, 3)]) for rank in reversed(RANKS)]
 
     def natural_lines(self) -> list[tuple[object, forms.BoundField]]:
         return [(NATURAL_WORDS[natural], self[f"natural_{natural}"]) for natural in NATURALS if self.is_closed]
