@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hands.models import Hand, Session
-from hands.queries import load_versions
+from hands.queries import StoredHand, load_versions
 from hands.rulesets import rules_of
-from hands.scoring.games import GAMES
+from hands.scoring import chinese
+from hands.scoring.games import GAMES, Rules
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,18 @@ class ExpectedHand:
 def expected_hand(session: Session) -> ExpectedHand:
     """What the session's last hand says of the next. A hand without cards says nothing."""
     rules = rules_of(session.rule_set)
-    game = GAMES[rules.game]
-    if not game.fantasyland_cards:
+    if not GAMES[rules.game].fantasyland_cards:
         return ExpectedHand()
     last = Hand.objects.filter(session=session, current__is_void=False).order_by("-number").first()
     stored = next(iter(load_versions([last.current_id])), None) if last else None
-    if stored is None or not stored.has_cards:
+    return expected_after(stored, rules) if stored else ExpectedHand()
+
+
+def expected_after(stored: StoredHand, rules: Rules) -> ExpectedHand:
+    """What that hand says of the next one."""
+    if not stored.has_cards:
         return ExpectedHand()
-    score = game.score((), [seat.setup for seat in stored.seats], rules)
-    seats = zip(stored.seats, score.fantasyland, strict=True)
+    score = GAMES[rules.game].score((), [seat.setup for seat in stored.seats], rules)
+    expected = chinese.expected_next(score.fantasyland)
+    seats = zip(stored.seats, expected.fantasyland, strict=True)
     return ExpectedHand(stored.number, {seat.player_id: Owed(seat.name, cards) for seat, cards in seats if cards})
