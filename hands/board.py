@@ -1,16 +1,13 @@
 """What a session's board shows: standings, the chart over the hands, the last hand; for the host and for the table."""
 
-import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import F
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from hands.chart import Chart, Series, draw
-from hands.expected import expected_hand
 from hands.hand_pages import last_hand_shown
 from hands.models import Hand, Seat, Session, Setup
 from hands.pages import standings
@@ -92,16 +89,4 @@ def seats_page(session: Session) -> dict[str, Any]:
         "left": left,
         "button": next_button(session),
         "known": session.club.players.values_list("name", flat=True),
-        "owed": list(_owed(session, {seat.player_id for seat in here.values()})),
     }
-
-
-def _owed(session: Session, here: set[uuid.UUID]) -> Iterator[tuple[bool, str]]:
-    """Who is owed a hand in Fantasyland: whether they are still here for it, and a sentence."""
-    expected = expected_hand(session)
-    for player_id, owed in expected.owed.items():
-        words = _("By hand %(hand)d %(name)s plays the next hand in Fantasyland, with %(cards)d cards.")
-        if player_id not in here:
-            words = _("By hand %(hand)d %(name)s is owed a hand in Fantasyland with %(cards)d cards, and has left.")
-        told = {"hand": expected.hand_number, "name": owed.name, "cards": owed.cards}
-        yield player_id in here, words % told

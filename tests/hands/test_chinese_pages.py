@@ -172,18 +172,6 @@ def test_fantasyland_is_expected_of_the_next_hand_and_the_button_stands(client, 
     assert next_button(session) == 2
 
 
-def test_nobody_leaves_in_silence_while_owed_a_fantasyland(client, session):
-    url = reverse("seats", args=[session.pk])
-    assert "By hand 1 Ana plays the next hand in Fantasyland, with 13 cards." in client.get(url).text
-    client.post(reverse("seat-change", args=[session.pk, 1]), {"do": "leave"})
-    page = client.get(url).text
-    assert "By hand 1 Ana is owed a hand in Fantasyland with 13 cards, and has left." in page
-    assert "By hand 1 Ben plays the next hand" in page
-    # Her chair is proposed to nobody.
-    entry = begin_entry(session, wanted="", seats=list(Seat.objects.filter(session=session, last_hand=None)))
-    assert entry.facts["marks"] == {"fantasyland_2": 13}
-
-
 def test_progressive_proposes_cards_by_what_was_on_top(client, club, owner):
     client.force_login(owner)
     table = open_table(club, "progressive")
