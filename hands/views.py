@@ -8,7 +8,6 @@ from django.shortcuts import get_object_or_404, render
 from accounts.views import for_member
 from hands import hand_pages
 from hands.access import readable_session_or_404, readable_sessions
-from hands.hand_parts import Chosen
 from hands.models import Hand, Session
 
 
@@ -26,5 +25,5 @@ def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
     asked = request.GET.get("version", "")
     version = next((version for version in versions if str(version.version) == asked), found.current)
     old = None if version.pk == found.current_id else version.version
-    chosen = Chosen.read(request.GET.get("row", ""), request.GET.get("pair", ""), old)
+    chosen = hand_pages.Chosen.read(request.GET.get("row", ""), request.GET.get("pair", ""), old)
     return render(request, "hands/hand.html", hand_pages.hand_page(found, version, versions, chosen))
