@@ -150,7 +150,7 @@ def _tables(rules: Rules) -> Iterator[dict[str, Any]]:
             "lines": [line for line in reversed(five) if any(line[1])],
         }
         paid = dict(zip(TOP_HANDS, top, strict=True))
-        three = [(rank, [paid[rank * 2], paid[rank * 3]]) for rank in RANKS]
+        three = [(rank.replace("T", "10"), [paid[rank * 2], paid[rank * 3]]) for rank in RANKS]
         yield {
             "title": _("Royalties on top"),
             "head": _("Rank"),

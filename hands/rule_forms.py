@@ -173,7 +173,10 @@ class ChineseRuleForm(forms.Form):
 
     def top_lines(self) -> list[tuple[str, list[forms.BoundField]]]:
         """Each rank, the ace first, with its fields for a pair and for three of a kind on top."""
-        return [(rank, [self[f"royalty_top_{rank * size}"] for size in (2, 3)]) for rank in reversed(RANKS)]
+        return [
+            (rank.replace("T", "10"), [self[f"royalty_top_{rank * size}"] for size in (2, 3)])
+            for rank in reversed(RANKS)
+        ]
 
     def natural_lines(self) -> list[tuple[object, forms.BoundField]]:
         return [(NATURAL_WORDS[natural], self[f"natural_{natural}"]) for natural in NATURALS if self.is_closed]

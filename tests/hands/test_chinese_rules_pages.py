@@ -52,6 +52,11 @@ def test_who_stays_and_who_fouls_in_worked_hands():
     assert chinese.score((), FOULED, PRESETS["open-face"]).fouls == (False, True)
 
 
+def test_points_are_told_in_money_with_their_sign():
+    staying = rules_page(None, "x", PRESETS["open-face"])["examples"][-1]
+    assert staying["money"] == "−3 points at $0.50 a point: −$1.50."
+
+
 def test_fantasyland_and_royalties_are_tables():
     tables = {table["title"]: dict(table["lines"]) for table in rules_page(None, "x", PRESETS["progressive"])["tables"]}
     # rules.md: the table of royalties, and Progressive's cards.
