@@ -49,7 +49,7 @@ def session_board(session: Session, *, chosen_seat: int | None = None) -> dict[s
         "chart": _chart(hands[::-1], rows, by_player, chosen_seat),
         "seat_numbers": numbers,
         "hands": [(hand, [nets[hand.pk].get(number) for number in numbers]) for hand in hands],
-        "last": last_hand_shown(last, rules_of(session.rule_set)) if last and last.boards else None,
+        "last": last_hand_shown(last, rules_of(session.rule_set)) if last and last.has_cards else None,
     }
 
 

@@ -5,7 +5,7 @@ A draft is changed only by who has seen its newest revision; whoever comes later
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
@@ -17,19 +17,22 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.models import User
+from hands.besides import mark_choices, most_discards
 from hands.corrections import correct_hand
+from hands.expected import expected_hand
 from hands.history import Deal
 from hands.models import Draft, Hand, Seat, Session, Setup
 from hands.queries import StoredHand, load_hands
 from hands.rulesets import rules_of
 from hands.scoring.cards import UnreadableCard, card_text, parse_card
-from hands.scoring.taiwanese import ROW_SIZES, ROWS, Rules
-from hands.scoring.taiwanese.rules import BOARD_SIZE, MOST_SEATS
+from hands.scoring.games import GAMES, MOST_SEATS, ROWS, Rules
+from hands.scoring.taiwanese.rules import BOARD_SIZE
 from hands.services import Recorded, record_hand
 
 UNDO_SECONDS: Final = 30
 # The cards of every row and board by the name of its field in the form, "" where a card is still missing, and the
-# numbers of the seats that sit out: {"rows": {"board_1": ["Ks", "", "", "", ""], "top_3": ["Js"]}, "out": [2]}.
+# numbers of the seats that sit out: {"rows": {"board_1": ["Ks", "", "", "", ""], "top_3": ["Js"]}, "out": [2]}. Where a
+# seat has marks (`hands.besides`), "marks" are there too, by the name of their field: {"fantasyland_3": 14}.
 Facts = dict[str, Any]
 
 
@@ -51,9 +54,12 @@ class AlreadyRecorded(Exception):
 
 def row_sizes(rules: Rules) -> dict[str, int]:
     """Every board and row of a hand by these rules, by the name of its field, and how many cards it holds."""
-    boards = {f"board_{board}": BOARD_SIZE for board in range(1, rules.boards + 1)}
-    seats = range(1, MOST_SEATS + 1)
-    return boards | {f"{row}_{seat}": size for seat in seats for row, size in zip(ROWS, ROW_SIZES, strict=True)}
+    sizes = {f"board_{board}": BOARD_SIZE for board in range(1, getattr(rules, "boards", 0) + 1)}
+    for seat in range(1, MOST_SEATS + 1):
+        sizes |= {f"{row}_{seat}": size for row, size in zip(ROWS, GAMES[rules.game].row_sizes, strict=True)}
+        if most := most_discards(rules):
+            sizes[f"discards_{seat}"] = most
+    return sizes
 
 
 def read_facts(value: Any, rules: Rules) -> Facts:
@@ -65,7 +71,19 @@ def read_facts(value: Any, rules: Rules) -> Facts:
     if not all(type(seat) is int and 1 <= seat <= MOST_SEATS for seat in out):
         raise no_draft()
     read = {name: _read_row(cards, sizes[name]) for name, cards in rows.items()}
-    return {"rows": {name: cards for name, cards in sorted(read.items()) if any(cards)}, "out": sorted(set(out))}
+    facts = {"rows": {name: cards for name, cards in sorted(read.items()) if any(cards)}, "out": sorted(set(out))}
+    marks = _read_marks(value.get("marks", {}), rules)
+    return facts | {"marks": marks} if marks else facts
+
+
+def _read_marks(value: Any, rules: Rules) -> dict[str, int]:
+    seats = range(1, MOST_SEATS + 1)
+    known = {f"{mark}_{seat}": choices for mark, choices in mark_choices(rules).items() for seat in seats}
+    if not isinstance(value, dict) or not all(
+        type(mark) is int and mark in known.get(name, ()) for name, mark in value.items()
+    ):
+        raise no_draft()
+    return dict(sorted(value.items()))
 
 
 def _read_row(cards: Any, size: int) -> list[str]:
@@ -182,13 +200,17 @@ def undo_hand(*, hand: Hand, author: User | None) -> Draft:
 
 def _facts_of(session: Session, stored: StoredHand) -> Facts:
     rows = {f"board_{number}": board for number, board in enumerate(stored.boards, start=1)}
+    marks: dict[str, int] = {}
     for seat in stored.seats:
-        rows |= {f"{row}_{seat.number}": getattr(seat.setup, row) for row in ROWS}
+        rows |= {f"{row}_{seat.number}": getattr(seat.setup, row, ()) for row in (*ROWS, "discards")}
+        of_seat = {name: int(getattr(seat.setup, name, 0)) for name in ("fantasyland", "surrendered")}
+        marks |= {f"{name}_{seat.number}": mark for name, mark in of_seat.items() if mark}
     played = {seat.number for seat in stored.seats}
     seated = Seat.objects.filter(session=session, last_hand=None).values_list("number", flat=True)
     return {
-        "rows": {name: [card_text(card) for card in cards] for name, cards in rows.items()},
+        "rows": {name: [card_text(card) for card in cards] for name, cards in rows.items() if cards},
         "out": [number for number in seated if number not in played],
+        "marks": marks,
     }
 
 
@@ -221,7 +243,15 @@ def begin_entry(session: Session, *, wanted: str, seats: list[Seat]) -> Entry:
     # A key that is in the book already would never be taken again.
     if key is None or Hand.objects.filter(session=session, client_key=key).exists():
         key = uuid.uuid4()
-    return Entry(key, {"rows": {}, "out": _sat_out_last(session, seats)}, 0, None)
+    facts: Facts = {"rows": {}, "out": _sat_out_last(session, seats)}
+    marks = proposed_marks(session, seats)
+    return Entry(key, facts | {"marks": marks} if marks else facts, 0, None)
+
+
+def proposed_marks(session: Session, seats: Sequence[Seat]) -> dict[str, int]:
+    """The marks that a new hand begins with: who is dealt in Fantasyland because of the hand before."""
+    owed = expected_hand(session).owed
+    return {f"fantasyland_{seat.number}": owed[seat.player_id].cards for seat in seats if seat.player_id in owed}
 
 
 def _key(text: str) -> uuid.UUID | None:

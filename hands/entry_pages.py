@@ -6,16 +6,19 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from hands.besides import mark_choices, most_discards
 from hands.drafts import answer_of, begin_entry
+from hands.fantasyland import unexpected_next
 from hands.forms import ROW_WORDS, HandForm
-from hands.hand_pages import Chosen, scored_hand
+from hands.hand_pages import scored_hand
+from hands.hand_parts import Chosen
 from hands.history import Deal
 from hands.models import Hand, Session
 from hands.queries import as_stored
 from hands.rulesets import rules_of
 from hands.scoring.cards import RANKS
-from hands.scoring.taiwanese import ROW_SIZES, ROWS
-from hands.scoring.taiwanese.rules import BOARD_SIZE, FEWEST_SEATS
+from hands.scoring.games import GAMES, ROWS
+from hands.scoring.taiwanese.rules import BOARD_SIZE
 from hands.seating import next_number
 
 SUITS_OF_KEYS: Final = "shdc"
@@ -30,17 +33,26 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, 
     if form.is_bound or "plain" in asked:
         return page
     entry = begin_entry(session, wanted=asked.get("draft", ""), seats=list(form.seats))
+    game, marks = GAMES[form.rules.game], mark_choices(form.rules)
+    sizes = dict(zip(ROWS, game.row_sizes, strict=True))
     return page | {
         "keys": _keys(form.rules.jokers),
-        "boards": [(board, range(BOARD_SIZE)) for board in range(1, form.rules.boards + 1)],
-        "rows": [(row, ROW_WORDS[row], range(size)) for row, size in zip(ROWS, ROW_SIZES, strict=True)],
+        "boards": [(board, range(BOARD_SIZE)) for board in range(1, form.boards + 1)],
+        "rows": [(row, ROW_WORDS[row], range(size)) for row, size in sizes.items()],
+        "cards_of_seat": range(sum(sizes.values())),
+        "discards": range(most_discards(form.rules)),
+        "fantasyland": marks.get("fantasyland", ()),
+        "may_surrender": "surrendered" in marks,
         "entry": {
             "key": str(entry.client_key),
             "draft": answer_of(entry.draft),
             "facts": entry.facts,
-            "boards": form.rules.boards,
+            "boards": form.boards,
             "jokers": form.rules.jokers,
-            "fewest_seats": FEWEST_SEATS,
+            "rows": sizes,
+            "discards": most_discards(form.rules),
+            "cards_dealt": game.cards_dealt,
+            "fewest_seats": game.fewest_seats,
             "seats": [{"number": seat.number, "name": seat.player.name} for seat in form.seats],
             "urls": {
                 "draft": reverse("draft", args=[session.pk, entry.client_key]),
@@ -78,9 +90,10 @@ def check_page(session: Session, deal: Deal) -> dict[str, Any]:
             del cell["url"]
     for seat in page["seats"]:
         for row in seat["rows"]:
-            for reading in row["readings"]:
+            for reading in row.get("readings", ()):
                 del reading["url"]
-    return page | {"seats": sorted(page["seats"], key=lambda seat: seat["number"])}
+    seats = sorted(page["seats"], key=lambda seat: seat["number"])
+    return page | {"seats": seats, "warnings": unexpected_next(session, deal)}
 
 
 # What the script says; {0}, {1} ... are filled in there.
@@ -89,6 +102,10 @@ WORDS: Final = {
     "top": gettext_lazy("top"),
     "middle": gettext_lazy("middle"),
     "bottom": gettext_lazy("bottom"),
+    "discards": gettext_lazy("discards"),
+    "fantasyland": gettext_lazy("Fantasyland, {0} cards"),
+    "surrendered": gettext_lazy("surrenders"),
+    "seat_gone": gettext_lazy("{0} surrenders"),
     "slot": gettext_lazy("{0}, card {1}: {2}"),
     "empty": gettext_lazy("empty"),
     "held": gettext_lazy("{0} has it"),

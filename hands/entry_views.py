@@ -53,7 +53,8 @@ def new_hand(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 def _hand_form(request: HttpRequest, session: Session) -> HandForm:
     seats = list(Seat.objects.filter(session=session, last_hand=None).select_related("player"))
-    return HandForm(request.POST or None, seats=seats, rules=rules_of(session.rule_set))
+    proposed = {} if request.method == "POST" else drafts.proposed_marks(session, seats)
+    return HandForm(request.POST or None, seats=seats, rules=rules_of(session.rule_set), initial=proposed)
 
 
 def _tell(request: HttpRequest, answer: services.Recorded) -> None:

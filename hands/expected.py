@@ -30,12 +30,16 @@ class ExpectedHand:
 
 def expected_hand(session: Session) -> ExpectedHand:
     """What the session's last hand says of the next. A hand without cards says nothing."""
-    rules = rules_of(session.rule_set)
-    if not GAMES[rules.game].fantasyland_cards:
-        return ExpectedHand()
+    last = last_with_fantasyland(session)
+    return expected_after(last, rules_of(session.rule_set)) if last else ExpectedHand()
+
+
+def last_with_fantasyland(session: Session) -> StoredHand | None:
+    """The session's last hand, of a game that has Fantasyland."""
+    if not GAMES[session.rule_set.game].fantasyland_cards:
+        return None
     last = Hand.objects.filter(session=session, current__is_void=False).order_by("-number").first()
-    stored = next(iter(load_versions([last.current_id])), None) if last else None
-    return expected_after(stored, rules) if stored else ExpectedHand()
+    return next(load_versions([last.current_id])) if last else None
 
 
 def expected_after(stored: StoredHand, rules: Rules) -> ExpectedHand:

@@ -10,10 +10,10 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from hands.expected import Owed, expected_after
+from hands.expected import Owed, expected_after, last_with_fantasyland
 from hands.history import Deal
 from hands.models import Hand, Session
-from hands.queries import StoredHand, StoredSeat, load_hands
+from hands.queries import StoredHand, StoredSeat, as_stored, load_hands
 from hands.rulesets import rules_of
 from hands.scoring import chinese
 from hands.scoring.games import GAMES
@@ -42,6 +42,18 @@ def unexpected(session: Session, fresh: Sequence[tuple[Hand, Deal]]) -> dict[uui
             if told := tuple(_differences(before, hand, expected_after(before, rules).owed, places)):
                 found[hand.id] = told
     return found
+
+
+def unexpected_next(session: Session, deal: Deal) -> list[str]:
+    """Where a hand that is not in the book yet differs from what the session's last one says of the next."""
+    before = last_with_fantasyland(session)
+    if before is None or not before.has_cards or not deal.has_cards:
+        return []
+    rules = rules_of(session.rule_set)
+    hand = as_stored(Hand(session=session, number=before.number + 1), deal, rules)
+    places = {seat.number: place for place, seat in enumerate(deal.seats)}
+    owed = expected_after(before, rules).owed
+    return [sentence for _pointer, _code, sentence in _differences(before, hand, owed, places)]
 
 
 def _differences(

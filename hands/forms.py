@@ -1,7 +1,7 @@
 """Forms of sessions and hands. The hand form makes the same document that the API takes."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,7 @@ from accounts.faults import faults_in
 from accounts.forms import NameField
 from accounts.money import CURRENCIES, format_money, parse_money
 from accounts.names import fold_name
+from hands.besides import mark_choices, most_discards
 from hands.heads import check_point_value
 from hands.history import Deal, SeatRecord, read_deal
 from hands.models import Import, Seat
@@ -24,9 +25,7 @@ from hands.points_only import NO_CARDS
 from hands.queries import StoredHand
 from hands.rulesets import rule_set_words
 from hands.scoring.cards import cards_text
-from hands.scoring.strength import CATEGORIES
-from hands.scoring.taiwanese import ROW_SIZES, ROWS, Rules
-from hands.scoring.taiwanese.rules import HOMERUN_BONUS, MOST_SEATS, ROW_POINTS
+from hands.scoring.games import GAMES, MOST_SEATS, ROWS, Rules
 
 COMMON_CURRENCIES = ["USD", "TWD", "EUR", "GBP", "HKD", "JPY", "KWD"]
 ROW_WORDS = {"top": _("Top"), "middle": _("Middle"), "bottom": _("Bottom")}
@@ -49,6 +48,16 @@ def currency_choices() -> list[tuple[str, object]]:
     return [("", [(code, code) for code in COMMON_CURRENCIES]), (_("All"), [(code, code) for code in others])]
 
 
+def rule_set_choices(rule_sets: Mapping[str, Rules]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Rule sets by name, grouped by their game, which says how many may play."""
+    groups = []
+    for game in GAMES.values():
+        chosen = [(name, rule_set_words(name)) for name, rules in rule_sets.items() if rules.game == game.name]
+        told = {"game": game.title, "fewest": game.fewest_seats, "most": game.most_seats}
+        groups.append((gettext("%(game)s, %(fewest)d to %(most)d players") % told, chosen))
+    return groups
+
+
 class SessionForm(forms.Form):
     """A new session: what is played, for how much, and who sits where."""
 
@@ -58,9 +67,10 @@ class SessionForm(forms.Form):
     point_value = forms.CharField(label=_("A point is worth"), initial="0.50", max_length=20)
     currency = forms.ChoiceField(label=_("Currency"), choices=currency_choices, initial="USD")
 
-    def __init__(self, *args: Any, rule_sets: Iterable[str], **options: Any) -> None:
+    def __init__(self, *args: Any, rule_sets: Mapping[str, Rules], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["rule_set"].choices = [(name, rule_set_words(name)) for name in rule_sets]
+        self.rule_sets = rule_sets
+        self.fields["rule_set"].choices = rule_set_choices(rule_sets)
         for number in range(1, MOST_SEATS + 1):
             self.fields[f"seat_{number}"] = NameField(
                 label=_("Seat %(number)d") % {"number": number},
@@ -96,6 +106,11 @@ class SessionForm(forms.Form):
                     f"seat_{number}",
                     gettext("%(name)s sits on seat %(seat)d already.") % {"name": name, "seat": before},
                 )
+        if rules := self.rule_sets.get(data.get("rule_set", "")):
+            words = gettext("%(game)s by these rules has seats for %(most)d; leave seat %(seat)d empty.")
+            for number in [number for number in data["names"] if number > rules.seats]:
+                told = {"game": GAMES[rules.game].title, "most": rules.seats, "seat": number}
+                self.add_error(f"seat_{number}", words % told)
         return data
 
 
@@ -127,82 +142,43 @@ class ImportForm(forms.Form):
     )
 
 
-class RuleSetForm(forms.Form):
-    """A house's own rules of Taiwanese Poker; contradictions are the scoring core's to refuse."""
-
-    name = NameField(label=_("Name of these rules"))
-    boards = forms.TypedChoiceField(label=_("Boards"), choices=[(2, "2"), (1, "1")], coerce=int, initial=2)
-    top_points = forms.IntegerField(label=_("Top"), initial=ROW_POINTS[0])
-    middle_points = forms.IntegerField(label=_("Middle"), initial=ROW_POINTS[1])
-    bottom_points = forms.IntegerField(label=_("Bottom"), initial=ROW_POINTS[2])
-    homerun_bonus = forms.IntegerField(
-        label=_("Homerun bonus"),
-        initial=HOMERUN_BONUS,
-        help_text=_("For all three rows on both boards. With one board: 0."),
-    )
-    board_scoop_bonus = forms.IntegerField(
-        label=_("Board scoop bonus"), initial=0, help_text=_("For all three rows of one board.")
-    )
-    jokers = forms.TypedChoiceField(label=_("Jokers"), choices=[(0, _("none")), (2, _("two"))], coerce=int, initial=0)
-    seats = forms.IntegerField(label=_("Seats at most"), initial=MOST_SEATS)
-    royalties_paid = forms.ChoiceField(
-        label=_("Royalties"),
-        choices=[("both", _("both seats’ are paid, netted")), ("winner", _("only the row’s winner collects"))],
-        initial="both",
-    )
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        for row in ROWS:
-            for category in CATEGORIES:
-                self.fields[f"royalty_{row}_{category}"] = forms.IntegerField(
-                    label=f"{ROW_WORDS[row]}, {category}",
-                    required=False,
-                    widget=forms.NumberInput(attrs={"class": "royalty", "placeholder": "0"}),
-                )
-
-    def royalty_lines(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """Each category, strongest first, with its fields for top, middle and bottom."""
-        return [(category, [self[f"royalty_{row}_{category}"] for row in ROWS]) for category in reversed(CATEGORIES)]
-
-    def parameters(self) -> dict[str, object]:
-        """The cleaned fields as the parameters of a rule set."""
-        data = self.cleaned_data
-        royalties = {
-            row: {
-                category: points
-                for category in CATEGORIES
-                if (points := data[f"royalty_{row}_{category}"]) is not None and points != 0
-            }
-            for row in ROWS
-        }
-        return {
-            "row_points": [data[f"{row}_points"] for row in ROWS],
-            "royalties": royalties if any(royalties.values()) else None,
-            **{
-                name: data[name]
-                for name in ("boards", "homerun_bonus", "board_scoop_bonus", "jokers", "seats", "royalties_paid")
-            },
-        }
-
-
 class HandForm(forms.Form):
     """A hand typed in: a text for every board and every row of every seat that played.
 
-    ``deal`` holds the facts when the form is valid. A seat whose rows are all empty sat out.
+    ``deal`` holds the facts when the form is valid. A seat that says nothing sat out.
     """
 
     client_key = forms.UUIDField(widget=forms.HiddenInput)
+    has_cards = True
 
     def __init__(self, data: Any = None, *, seats: Sequence[Seat], rules: Rules, initial: Any = None) -> None:
         super().__init__(data, initial={"client_key": uuid.uuid4()} | (initial or {}))
         self.seats, self.rules = seats, rules
+        self.boards = getattr(rules, "boards", 0)
         self.deal: Deal | None = None
-        for board in range(1, rules.boards + 1):
+        # What a seat may say, row by row, then besides: the words of the hand's document.
+        self.of_seat = (*ROWS, *(("discards",) if most_discards(rules) else ()), *mark_choices(rules))
+        for board in range(1, self.boards + 1):
             self.fields[f"board_{board}"] = self._cards(gettext("Board %(number)d") % {"number": board}, 5)
         for seat in seats:
-            for row, size in zip(ROWS, ROW_SIZES, strict=True):
+            for row, size in zip(ROWS, GAMES[rules.game].row_sizes, strict=True):
                 self.fields[f"{row}_{seat.number}"] = self._cards(ROW_WORDS[row], size)
+            self._add_besides(seat.number)
+
+    def _add_besides(self, seat: int) -> None:
+        if most := most_discards(self.rules):
+            self.fields[f"discards_{seat}"] = self._cards(gettext("Discards, if you keep them"), most)
+        choices = mark_choices(self.rules)
+        if cards := choices.get("fantasyland"):
+            labels = [
+                (0, gettext("not in it")),
+                *((count, gettext("in it, %(cards)d cards") % {"cards": count}) for count in cards),
+            ]
+            self.fields[f"fantasyland_{seat}"] = forms.TypedChoiceField(
+                label=gettext("Fantasyland"), choices=labels, coerce=int, empty_value=0, required=False
+            )
+        if "surrendered" in choices:
+            self.fields[f"surrendered_{seat}"] = forms.BooleanField(label=gettext("Surrenders"), required=False)
 
     def _cards(self, label: str, size: int) -> forms.CharField:
         widget = forms.TextInput(
@@ -220,23 +196,24 @@ class HandForm(forms.Form):
         return field
 
     def board_fields(self) -> list[forms.BoundField]:
-        return [self[f"board_{board}"] for board in range(1, self.rules.boards + 1)]
+        return [self[f"board_{board}"] for board in range(1, self.boards + 1)]
 
     def seat_fields(self) -> list[tuple[Seat, list[forms.BoundField]]]:
-        return [(seat, [self[f"{row}_{seat.number}"] for row in ROWS]) for seat in self.seats]
+        return [(seat, [self[f"{part}_{seat.number}"] for part in self.of_seat]) for seat in self.seats]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        played = [seat for seat in self.seats if any(data.get(f"{row}_{seat.number}") for row in ROWS)]
+        played = [seat for seat in self.seats if self._plays(seat, data)]
         document = {
             "played_at": self.played_at().isoformat(),
             "button": self.button(),
-            "boards": [data.get(f"board_{board}", "") for board in range(1, self.rules.boards + 1)],
+            "boards": [data.get(f"board_{board}", "") for board in range(1, self.boards + 1)],
             "seats": [
                 {
                     "seat": seat.number,
                     "player": {"name": seat.player.name},
-                    **{row: data.get(f"{row}_{seat.number}", "") for row in ROWS},
+                    # What could not be read of a choice is told beside it.
+                    **{part: data[name] for part in self.of_seat if (name := f"{part}_{seat.number}") in data},
                 }
                 for seat in played
             ],
@@ -255,6 +232,11 @@ class HandForm(forms.Form):
         )
         return data
 
+    @staticmethod
+    def _plays(seat: Seat, data: Mapping[str, Any]) -> bool:
+        """Cards or a surrender; a seat that is only marked for Fantasyland sits out."""
+        return any(data.get(f"{part}_{seat.number}") for part in (*ROWS, "discards", "surrendered"))
+
     def played_at(self) -> datetime:
         return timezone.now()
 
@@ -266,7 +248,7 @@ class HandForm(forms.Form):
         parts = pointer.strip("/").split("/")
         if parts[0] == "boards" and len(parts) > 1:
             return f"board_{int(parts[1]) + 1}"
-        if parts[0] == "seats" and len(parts) > 2 and parts[2] in ROWS:
+        if parts[0] == "seats" and len(parts) > 2 and parts[2] in self.of_seat:
             return f"{parts[2]}_{played[int(parts[1])].number}"
         return None
 
@@ -283,6 +265,8 @@ class CorrectionForm(HandForm):
         typed = {f"board_{number}": cards_text(board) for number, board in enumerate(stored.boards, start=1)}
         for seat in stored.seats:
             typed |= {f"{row}_{seat.number}": cards_text(getattr(seat.setup, row)) for row in ROWS}
+            typed[f"discards_{seat.number}"] = cards_text(getattr(seat.setup, "discards", ()))
+            typed |= {f"{mark}_{seat.number}": getattr(seat.setup, mark, 0) for mark in mark_choices(rules)}
         super().__init__(data, seats=seats, rules=rules, initial=typed | {"based_on": stored.version})
         self.stored = stored
 
@@ -297,6 +281,7 @@ class PointsForm(forms.Form):
     """A hand for which nobody kept the cards: points as each seat was given them. An empty seat sat out."""
 
     client_key = forms.UUIDField(widget=forms.HiddenInput)
+    has_cards = False
 
     def __init__(self, data: Any = None, *, seats: Sequence[Seat], initial: Any = None) -> None:
         super().__init__(data, initial={"client_key": uuid.uuid4()} | (initial or {}))

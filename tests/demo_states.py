@@ -27,6 +27,7 @@ from settlement.notices import mark_read, off_text
 from settlement.payments import Wanted, record_payments
 from settlement.services import request_statement
 from tests.deals import EVENING
+from tests.ofc import FOULED, WITH_JOKER, open_table, play_hand
 
 WRONG_LINES = b'{"spec_version": "1.0", "game": "taiwanese"}\n{"spec_version": "1.0", "hands": }\n'
 
@@ -40,6 +41,11 @@ def addresses() -> dict[str, str]:
     # People of its own: who buys chips owes the bank, which would change what is open elsewhere.
     chips = _begin(club, "With a bank", ["Gil", "Hana"], owner)
     _buy_in(chips, owner)
+    # Of others too, so that nobody's page changes.
+    laid = open_table(club, names=("Ines", "Jon", "Kim"))
+    play_hand(laid, dict(zip(("Ines", "Jon", "Kim"), FOULED.values(), strict=True)))
+    jokers = open_table(club, "pineapple-jokers", ("Ines", "Jon", "Kim"))
+    play_hand(jokers, dict(zip(("Ines", "Jon", "Kim"), WITH_JOKER, strict=True)))
     pending, paid = (Payment.objects.filter(session=settled, state=state).first() for state in ("pending", "paid"))
     hand = Hand.objects.get(session=settled, number=24)
     _tell(club, owner, hand)
@@ -109,6 +115,13 @@ def addresses() -> dict[str, str]:
         "statement": reverse("statement", args=[Statement.objects.get(player=ana, pk__in=bundle.statements).pk]),
         "import": reverse("import", args=[imported.pk]),
         "rules": reverse("rule-set", args=[settled.rule_set_id]),
+        "rules-progressive": reverse("rule-preset", args=[club.pk, "progressive"]),
+        "rules-own-chinese": reverse("rule-sets", args=[club.pk]) + "?game=chinese",
+        "board-laid": reverse("session", args=[laid.pk]),
+        "hand-laid": reverse("hand", args=[Hand.objects.get(session=laid).pk]) + "?pair=1-3",
+        "hand-joker": reverse("hand", args=[Hand.objects.get(session=jokers).pk]),
+        "entry-laid": reverse("hand-new", args=[laid.pk]),
+        "entry-plain": reverse("hand-new", args=[jokers.pk]) + "?plain=1",
     } | {name: reverse(view, args=[club.pk]) for name, view in by_club.items()}
 
 

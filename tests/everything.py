@@ -34,6 +34,7 @@ from settlement.services import request_statement
 from settlement.webhooks import create_webhook, send_ping
 from tests.deals import ANA, BEN, CHI, EVENING, add_hand, open_for_stakes, play, settle
 from tests.hands.test_chinese_hands import pineapple
+from tests.ofc import FOULED, NATURALS, WITH_JOKER, open_table, play_hand
 
 EMAIL, PASSWORD = "every.page@example.com", "correct horse battery staple"
 # 30 letters, and Chinese characters: the widest names that a person has typed.
@@ -158,11 +159,20 @@ def furnish() -> list[str]:
     queens = read_hand(pineapple(), PRESETS)
     fantasyland = session_for(club=club, head=queens[0], author=None)
     record_hand(session=fantasyland, deal=queens[1], author=None)
+    laid = open_table(club, names=HARD_NAMES)
+    play_hand(laid, dict(zip(HARD_NAMES, FOULED.values(), strict=True)))
+    surrendered = open_table(club, "chinese-naturals", HARD_NAMES)
+    play_hand(surrendered, dict(zip(HARD_NAMES, (*NATURALS, {"surrendered": True}), strict=True)))
+    jokers = open_table(club, "pineapple-jokers", HARD_NAMES)
+    play_hand(jokers, dict(zip(HARD_NAMES, WITH_JOKER, strict=True)))
     scenes = [ours]
-    for session in (running, closed, unplayed, staked):
+    for session in (running, closed, unplayed, staked, laid, surrendered, jokers):
         hand = session.hands.first()
         scenes.append({"session_id": session.pk} | ({"hand_id": hand.pk} if hand else {}))
-    return [*_looked_at(owner, scenes), reverse("seats", args=[fantasyland.pk])]
+    presets = [reverse("rule-preset", args=[club.pk, preset]) for preset in ("chinese-naturals", "progressive")]
+    forms = [f"{reverse('rule-sets', args=[club.pk])}?game={game}" for game in ("chinese", "pineapple")]
+    plain = f"{reverse('hand-new', args=[jokers.pk])}?plain=1"
+    return [*_looked_at(owner, scenes), *presets, *forms, plain, reverse("seats", args=[fantasyland.pk])]
 
 
 def _looked_at(owner: User, scenes: Sequence[dict[str, object]]) -> list[str]:

@@ -23,6 +23,8 @@ from tests.run import chromium
 STATES = "import json; from tests.demo_states import addresses; print(json.dumps(addresses()))"
 SCREENS = {"phone": (360, 740), "desk": (1280, 800)}
 THEMES = ("light", "dark")
+# A hand of Open-Face in which the third seat fouls: top, middle, bottom (tests/ofc.py).
+LAID = "KsKd4c9h9d5s5c2dAhJh8h6h3h QsQd7cJcJdTsTh3c9s8s7d6c5d AsAd2s4h4dKhTc6sJsTd9c8c7s".replace(" ", "")
 # The 52 cards in their order on the keys.
 DECK = [rank + suit for suit in "shdc" for rank in "AKQJT98765432"]
 
@@ -140,6 +142,18 @@ def take_entry(camera: Camera, page: Page, url: str) -> None:
     camera.take(page, "hand-saved")
 
 
+def take_laid_entry(camera: Camera, page: Page, url: str) -> None:
+    """An Open-Face hand of three, Fantasyland proposed, half entered, and its check with a foul."""
+    page.goto(url)
+    page.locator(".key").first.wait_for()
+    cards = [LAID[start : start + 2] for start in range(0, len(LAID), 2)]
+    press_keys(page, cards[:22])
+    camera.take(page, "entry-laid-half", whole=False)
+    press_keys(page, cards[22:])
+    page.locator("#check .sum-figure").first.wait_for()
+    camera.take(page, "entry-laid-check")
+
+
 def take_correction(camera: Camera, page: Page, pages: dict[str, str]) -> None:
     """A correction that is refused, its effect, and the version that counts no more."""
     page.goto(pages["correct"])
@@ -176,10 +190,10 @@ def main() -> int:
         take_first_start(camera, guest)
         page = phone(browser, service).new_page()
         sign_in(page, *log_in)
-        for name in pages.keys() - {"entry", "correct"}:
+        for name in pages.keys() - {"entry", "entry-laid", "correct"}:
             page.goto(pages[name])
             camera.take(page, name)
-        for name in ("statement", "settle-settled", "hand", "board-settled"):
+        for name in ("statement", "settle-settled", "hand", "hand-laid", "board-settled"):
             page.goto(pages[name])
             camera.print(page, name)
         page.goto(pages["live-link"])
@@ -189,6 +203,7 @@ def main() -> int:
         page.goto(pages["board-empty"])
         camera.take(page, "board-code")
         take_entry(camera, page, pages["entry"])
+        take_laid_entry(camera, page, pages["entry-laid"])
         page.goto(live)
         camera.take(page, "live")
         take_correction(camera, page, pages)

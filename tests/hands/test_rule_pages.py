@@ -5,10 +5,11 @@ import re
 import pytest
 from django.urls import reverse
 
-from hands.rule_pages import JOKER, ONE_BOARD, STRONG, SWEPT, TIED, rules_page
+from hands.rule_pages import rules_page
 from hands.rulesets import create_rule_set
 from hands.scoring import taiwanese
 from hands.scoring.taiwanese import PRESETS, Rules
+from hands.taiwanese_rules import JOKER, ONE_BOARD, STRONG, SWEPT, TIED
 from tests.deals import ANA, BEN, BOARDS, play
 
 # rules.md: "a known table" of royalties, netted.

@@ -1,9 +1,9 @@
 /* A hand while it is entered: which slots there are, which card lies in which, and what a typed text means.
 
    It knows no page and no server. Facts are what a draft keeps: the cards of every row by the name of its field,
-   "" where one is missing, and the seats that sit out. The server reads every text again when the hand is saved. */
+   "" where one is missing, the seats that sit out, and marks by the name of their field (cards in Fantasyland, a
+   surrender). The server reads every text again when the hand is saved. */
 
-const SIZES = { top: 1, middle: 2, bottom: 4 };
 const BOARD_SIZE = 5;
 const DECK = 52;
 const JOKERS = ["X1", "X2"];
@@ -62,40 +62,72 @@ function nameJokers(found) {
 }
 
 export class Hand {
-  /* layout: {boards, jokers, fewest_seats, seats: [{number, name}], boardName}; boardName makes a board's name. */
+  /* layout: {boards, jokers, rows: {top: 3 ...}, discards, cards_dealt, fewest_seats, seats: [{number, name}], boardName};
+     discards are the most of a seat, and boardName makes a board's name. */
   constructor(layout, facts) {
     this.layout = layout;
     const boards = Array.from({ length: layout.boards }, (_, place) => group(
       `board_${place + 1}`, layout.boardName(place + 1), null, [[`board_${place + 1}`, BOARD_SIZE]]));
     const seats = layout.seats.map((seat) => group(
       `seat_${seat.number}`, seat.name, seat.number,
-      Object.entries(SIZES).map(([row, size]) => [`${row}_${seat.number}`, size])));
+      Object.entries({ ...layout.rows, discards: layout.discards }).map(([row, size]) => [`${row}_${seat.number}`, size])));
     this.groups = [...boards, ...seats];
+    this.setupSize = Object.values(layout.rows).reduce((sum, size) => sum + size, 0);
+    this.withDiscards = false;
     this.load(facts);
   }
 
   load(facts) {
     this.out = new Set(facts.out);
+    this.marks = new Map(Object.entries(facts.marks ?? {}));
     this.cards = new Map();
-    for (const slot of this.groups.flatMap((one) => one.slots)) {
+    for (const slot of this.groups.flatMap((one) => one.all)) {
       const card = facts.rows[slot.row]?.[slot.place];
       if (card) this.cards.set(slot, card);
     }
+    this.withDiscards ||= [...this.cards.keys()].some(isDiscard);
+    this.arrange();
+  }
+
+  /* The slots of a seat that count: how many cards are discarded depends on how many are dealt. */
+  arrange() {
+    for (const one of this.groups) {
+      const discards = this.withDiscards ? (this.mark(one, "fantasyland") || this.layout.cards_dealt) - this.setupSize : 0;
+      one.slots = one.all.filter((slot) => !isDiscard(slot) || slot.place < discards);
+      for (const slot of one.all) if (!one.slots.includes(slot)) this.cards.delete(slot);
+    }
+  }
+
+  mark(one, name) { return this.marks.get(`${name}_${one.seat}`) ?? 0; }
+  setMark(one, name, value) {
+    if (value) this.marks.set(`${name}_${one.seat}`, value); else this.marks.delete(`${name}_${one.seat}`);
+    if (this.isGone(one)) this.clear(one);
+    this.arrange();
+  }
+
+  toggleDiscards() {
+    this.withDiscards = !this.withDiscards;
+    this.arrange();
   }
 
   /* In one form, so that the same cards are the same text here and on the server. */
   facts() {
     const rows = {};
-    for (const slot of this.groups.flatMap((one) => one.slots).sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : 0))) {
+    for (const slot of this.groups.flatMap((one) => one.all).sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : 0))) {
       (rows[slot.row] ??= [])[slot.place] = this.cards.get(slot) ?? "";
     }
     for (const [row, cards] of Object.entries(rows)) if (!cards.some(Boolean)) delete rows[row];
-    return { rows, out: [...this.out].sort() };
+    const facts = { rows, out: [...this.out].sort() };
+    if (this.marks.size) facts.marks = Object.fromEntries([...this.marks].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return facts;
   }
 
   isOut(one) { return one.seat !== null && this.out.has(one.seat); }
   get playing() { return this.groups.filter((one) => !this.isOut(one)); }
-  get slots() { return this.playing.flatMap((one) => one.slots); }
+  isGone(one) { return this.mark(one, "surrendered") > 0; }
+  /* Of such a seat no card is asked for. */
+  isIdle(one) { return this.isOut(one) || this.isGone(one); }
+  get slots() { return this.groups.filter((one) => !this.isIdle(one)).flatMap((one) => one.slots); }
   get needed() { return this.slots.length; }
   get count() { return this.slots.filter((slot) => this.cards.has(slot)).length; }
   get hasEnoughSeats() { return this.playing.length - this.layout.boards >= this.layout.fewest_seats; }
@@ -103,7 +135,7 @@ export class Hand {
   get isEmpty() { return this.cards.size === 0; }
 
   group(key) { return this.groups.find((one) => one.key === key); }
-  slotAt(row, place) { return this.groups.flatMap((one) => one.slots).find((slot) => slot.row === row && slot.place === place); }
+  slotAt(row, place) { return this.groups.flatMap((one) => one.all).find((slot) => slot.row === row && slot.place === place); }
   holder(card) { return [...this.cards].find(([, held]) => held === card)?.[0] ?? null; }
   filled(one) { return one.slots.filter((slot) => this.cards.has(slot)).length; }
   emptyIn(one) { return one.slots.find((slot) => !this.cards.has(slot)) ?? null; }
@@ -134,10 +166,11 @@ export class Hand {
   toggleOut(one) {
     if (this.out.delete(one.seat)) return;
     this.out.add(one.seat);
+    this.marks.delete(`surrendered_${one.seat}`);
     this.clear(one);
   }
 
-  clear(one) { for (const slot of one.slots) this.cards.delete(slot); }
+  clear(one) { for (const slot of one.all) this.cards.delete(slot); }
 
   /* Where a hand takes the whole deck, its last card is known. */
   fillLast(deck) {
@@ -194,7 +227,7 @@ export class Hand {
   named(text) {
     const lines = text.split(/[\r\n]+/).filter((line) => line.trim());
     const read = lines.map((line) => {
-      for (const one of this.playing) {
+      for (const one of this.playing.filter((each) => !this.isGone(each))) {
         for (const name of [one.name, one.seat === null ? null : `seat ${one.seat}`]) {
           const head = name && line.trim().slice(0, name.length);
           const rest = line.trim().slice(name?.length);
@@ -209,6 +242,8 @@ export class Hand {
 
 function group(key, name, seat, rows) {
   const one = { key, name, seat };
-  one.slots = rows.flatMap(([row, size]) => Array.from({ length: size }, (_, place) => ({ row, place, group: one })));
+  one.all = rows.flatMap(([row, size]) => Array.from({ length: size }, (_, place) => ({ row, place, group: one })));
   return one;
 }
+
+const isDiscard = (slot) => slot.row.startsWith("discards_");

@@ -44,6 +44,9 @@ export class Painter {
     this.setup = find(".slots");
     this.sitsOut = find(".entry-sits-out");
     this.outNow = find(".entry-out");
+    this.fantasyland = find(".entry-fantasyland");
+    this.discards = find(".slots-discards");
+    this.discarding = [...page.querySelectorAll("[data-do=discards]")];
     this.done = find(".entry-done");
     this.box = find(".entry-field");
     this.label = find(".entry-field > .name");
@@ -76,13 +79,16 @@ export class Painter {
       key.classList.toggle("is-used", isUsed);
       set(key, "aria-disabled", isUsed || isBarred ? true : null);
     }
-    const isOut = this.hand.isOut(now.seat);
+    const isIdle = this.hand.isIdle(now.seat);
     for (const button of this.slots) this.slot(button, this.slotOf(button, now), now);
     this.chips.forEach((chip) => this.chip(chip, now));
-    this.setup.hidden = isOut;
-    this.sitsOut.hidden = !isOut;
-    this.sitsOut.firstElementChild.textContent = fill(this.words.seat_out, now.seat.name);
+    this.setup.hidden = isIdle;
+    this.sitsOut.hidden = !isIdle;
+    this.sitsOut.firstElementChild.textContent = fill(this.idleWords(now.seat), now.seat.name);
     this.outNow.hidden = this.hand.filled(now.seat) > 0;
+    if (this.fantasyland) this.fantasyland.value = this.hand.mark(now.seat, "fantasyland");
+    if (this.discards) this.discards.hidden = !now.seat.slots.some((one) => one.row.startsWith("discards_"));
+    for (const button of this.discarding) set(button, "aria-pressed", this.hand.withDiscards);
     for (const button of this.outs) {
       const one = this.hand.group(`seat_${button.dataset.seat}`);
       set(button, "aria-pressed", this.hand.isOut(one));
@@ -96,7 +102,10 @@ export class Painter {
     this.box.classList.toggle("is-complete", isComplete);
   }
 
+  idleWords(one) { return this.hand.isOut(one) ? this.words.seat_out : this.words.seat_gone; }
+
   slot(button, slot, now) {
+    button.hidden = !slot.group.slots.includes(slot);
     const card = this.hand.cards.get(slot) ?? "";
     const isNext = slot === now.slot;
     const face = button.firstElementChild;
@@ -123,12 +132,17 @@ export class Painter {
 
   chip(chip, now) {
     const one = this.hand.group(`seat_${chip.dataset.seat}`);
-    const [filled, isOut] = [this.hand.filled(one), this.hand.isOut(one)];
+    const [filled, isIdle] = [this.hand.filled(one), this.hand.isIdle(one)];
+    const fantasyland = this.hand.mark(one, "fantasyland");
     chip.classList.toggle("is-now", one === now.seat);
     chip.classList.toggle("is-full", filled === one.slots.length);
-    chip.classList.toggle("is-out", isOut);
+    chip.classList.toggle("is-out", isIdle);
+    chip.querySelector(".chip-out").textContent = this.hand.isGone(one) ? this.words.surrendered : this.words.out;
+    const mark = chip.querySelector(".chip-mark");
+    if (mark) mark.textContent = fantasyland ? `F ${fantasyland}` : "";
     set(chip, "aria-current", one === now.seat ? true : null);
-    set(chip, "aria-label", isOut ? fill(this.words.seat_out, one.name) : fill(this.words.seat_count, one.name, filled, one.slots.length));
+    const count = isIdle ? fill(this.idleWords(one), one.name) : fill(this.words.seat_count, one.name, filled, one.slots.length);
+    set(chip, "aria-label", fantasyland ? `${count}, ${fill(this.words.fantasyland, fantasyland)}` : count);
     [...chip.querySelector(".dots").children].forEach((dot, place) => dot.classList.toggle("is-full", place < filled));
   }
 
@@ -194,6 +208,12 @@ export class Painter {
     return true;
   }
 
+  markWords(marks, one) {
+    const fantasyland = marks[`fantasyland_${one.seat}`];
+    const words = [fantasyland && fill(this.words.fantasyland, fantasyland), marks[`surrendered_${one.seat}`] && this.words.surrendered];
+    return words.filter(Boolean).join(", ");
+  }
+
   /* Both versions of every place that differs, and who wrote the other one when. */
   conflict(dialog, answer, facts, mine) {
     const time = answer && new Date(answer.at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -201,11 +221,13 @@ export class Painter {
     const here = mine.facts();
     const lines = [];
     for (const one of mine.groups) {
-      const rows = [...new Set(one.slots.map((slot) => slot.row))];
+      const rows = [...new Set(one.all.map((slot) => slot.row))];
       for (const row of rows) {
         const [theirs, ours] = [facts, here].map((side) => (side.rows[row] ?? []).map((card) => card || "_").join(" "));
-        if (theirs !== ours) lines.push([this.placeOf(one.slots.find((slot) => slot.row === row)), theirs, ours]);
+        if (theirs !== ours) lines.push([this.placeOf(one.all.find((slot) => slot.row === row)), theirs, ours]);
       }
+      const marks = [facts, here].map((side) => this.markWords(side.marks ?? {}, one));
+      if (marks[0] !== marks[1]) lines.push([one.name, ...marks]);
       if (facts.out.includes(one.seat) !== here.out.includes(one.seat)) {
         lines.push([one.name, ...[facts, here].map((side) => (side.out.includes(one.seat) ? this.words.out : this.words.plays))]);
       }

@@ -81,7 +81,7 @@ function pressSlot(slot) {
 }
 
 function pressChip(group) {
-  const empty = hand.isOut(group) ? null : hand.emptyIn(group);
+  const empty = hand.isIdle(group) ? null : hand.emptyIn(group);
   // A card that was picked stays so where the seat has no place for the next one: the two can be swapped.
   const kept = !empty && now.isPicked ? now.slot : null;
   goTo(empty ?? kept, Boolean(kept));
@@ -102,7 +102,7 @@ function restore(facts) {
   const changed = hand.slots.filter((slot) => (facts.rows[slot.row]?.[slot.place] ?? "") !== (hand.cards.get(slot) ?? ""));
   hand.load(facts);
   draft.change(hand.facts());
-  const back = changed.find((slot) => !hand.isOut(slot.group));
+  const back = changed.find((slot) => !hand.isIdle(slot.group));
   goTo(back && !hand.cards.has(back) ? back : hand.nextEmpty());
   if (back) now.group = back.group;
   show();
@@ -114,12 +114,20 @@ function toggleOut(group) {
   } });
 }
 
+function mark(group, name, value) {
+  change(() => hand.setMark(group, name, value), { then: () => {
+    goTo((hand.isIdle(group) ? null : hand.emptyIn(group)) ?? hand.nextEmpty());
+    now.seat = group;
+  } });
+  if (value && name === "surrendered") checkWhenComplete();
+}
+
 /* ---------------------------------------------------------------- the text field */
 
 function typed(isFinal = false) {
   let result;
   const group = now.group;
-  if (hand.isOut(group)) return;
+  if (hand.isIdle(group)) return;
   change(() => { result = hand.write(group, field.value); }, { isTyping: true, then: () => {
     const isDone = !result.faults.length && !result.hasBegun && (result.isSpread || !hand.emptyIn(group));
     if (isDone && field.selectionEnd === field.value.length) { goOn(); return; }
@@ -183,7 +191,9 @@ function filledForm() {
   const form = new FormData();
   form.set("csrfmiddlewaretoken", token);
   form.set("client_key", data.key);
-  for (const [row, cards] of Object.entries(hand.facts().rows)) form.set(row, cards.join(""));
+  const { rows, marks = {} } = hand.facts();
+  for (const [row, cards] of Object.entries(rows)) form.set(row, cards.join(""));
+  for (const [name, value] of Object.entries(marks)) form.set(name, value);
   return form;
 }
 
@@ -323,6 +333,9 @@ const DO = {
   type: () => field.focus(),
   out: (button) => toggleOut(hand.group(`seat_${button.dataset.seat}`)),
   "out-now": () => toggleOut(now.seat),
+  "back-in": () => (hand.isGone(now.seat) ? mark(now.seat, "surrendered", 0) : toggleOut(now.seat)),
+  "surrender-now": () => mark(now.seat, "surrendered", 1),
+  discards: () => change(() => hand.toggleDiscards(), { then: () => goTo(hand.emptyIn(now.seat) ?? hand.nextEmpty()) }),
   "swap-boards": () => change(() => hand.swapBoards()),
   "show-theirs": () => decide(true),
   "keep-mine": () => decide(false),
@@ -351,6 +364,7 @@ document.addEventListener("keydown", (event) => {
     else if (event.key === "Backspace" && !field.value) { event.preventDefault(); undo(); }
     return;
   }
+  if (event.target.matches("select")) return;
   if (event.target.matches(".key") && paint.moveInGrid(event)) return;
   if (event.key === "Backspace") undo();
   // Whoever types, types into the field.
@@ -359,6 +373,7 @@ document.addEventListener("keydown", (event) => {
 
 field.addEventListener("input", () => typed());
 field.addEventListener("change", () => { if (field.value !== hand.text(now.group)) typed(true); });
+paint.fantasyland?.addEventListener("change", (event) => mark(now.seat, "fantasyland", Number(event.target.value)));
 field.addEventListener("scroll", () => paint.field(now, field));
 field.addEventListener("paste", (event) => {
   event.preventDefault();
