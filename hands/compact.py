@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -32,6 +33,12 @@ def fetch_rows(rows: QuerySet[Any]) -> list[tuple[Any, ...]]:
 def raw_id(key: uuid.UUID) -> object:
     """An id as ``fetch_rows`` gives it."""
     return key.hex if connection.vendor == "sqlite" else key
+
+
+@lru_cache(maxsize=4096)
+def id_of(raw: str | uuid.UUID) -> uuid.UUID:
+    """The id that ``fetch_rows`` gave; the same few players over and over."""
+    return raw if isinstance(raw, uuid.UUID) else uuid.UUID(raw)
 
 
 def cards_of(texts: Sequence[str], size: int) -> NDArray[np.uint8]:

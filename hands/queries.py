@@ -11,7 +11,7 @@ from typing import Final
 from django.db.models import F, QuerySet, Sum
 
 from hands import models
-from hands.compact import fetch_rows, raw_id
+from hands.compact import fetch_rows, id_of, raw_id
 from hands.history import Deal
 from hands.models import Board, Hand, HandVersion, Seat, Session
 from hands.scoring import chinese, taiwanese
@@ -72,13 +72,10 @@ def load_versions(ids: Sequence[uuid.UUID]) -> Iterator[StoredHand]:
         boards[version_id].append(parse_cards(cards))
     seats: dict[object, list[StoredSeat]] = defaultdict(list)
     setups = models.Setup.objects.filter(version__in=ids).order_by("seat__number")
-    rows = fetch_rows(setups.values_list("version_id", "seat_id", "net_points", *SETUP_COLUMNS))
-    # A few people sit on many setups: each is read once.
-    sitting = Seat.objects.filter(pk__in={row[1] for row in rows}).order_by()
-    people = {key: who for key, *who in sitting.values_list("pk", "number", "player_id", "player__name")}
-    for version_id, seat_id, net_points, *facts in rows:
+    columns = ("version_id", "seat__number", "seat__player_id", "seat__player__name", "net_points", *SETUP_COLUMNS)
+    for version_id, number, player_id, name, net_points, *facts in fetch_rows(setups.values_list(*columns)):
         setup = read_setup(games[version_id], *facts)
-        seats[version_id].append(StoredSeat(*people[seat_id], setup, net_points))
+        seats[version_id].append(StoredSeat(number, id_of(player_id), name, setup, net_points))
     for version in versions:
         yield StoredHand(
             id=version.hand_id,

@@ -124,8 +124,8 @@ Counted = dict[tuple[Any, Any, Any], Counts]
 def _write(stale: Sequence[Stale], counted: Counted) -> None:
     lines: dict[uuid.UUID, list[list[Any]]] = defaultdict(list)
     for (session, player, opponent), counts in counted.items():
-        ids = [_uuid(session).hex, _uuid(player).hex, _uuid(opponent).hex if opponent else None]
-        lines[_uuid(session)].append(ids + counts.tolist())
+        ids = [compact.id_of(session).hex, compact.id_of(player).hex, compact.id_of(opponent).hex if opponent else None]
+        lines[compact.id_of(session)].append(ids + counts.tolist())
     fresh: list[list[Any]] = []
     for one in sorted(stale, key=lambda one: one.id):
         # The session's row is the lock; where its revision is another by now, what was counted is old.
@@ -135,13 +135,11 @@ def _write(stale: Sequence[Stale], counted: Counted) -> None:
     insert_rows(Tally, ["session", "player", "opponent", *COUNTS], fresh)
 
 
-def _uuid(driver_id: Any) -> uuid.UUID:
-    return uuid.UUID(str(driver_id))
-
-
 def _count(stale: Sequence[Stale]) -> Counted:
     """Every pair's and every player's counts in these sessions, read in blocks of hands."""
-    rules = {_uuid(row.pk): rules_of(row) for row in RuleSet.objects.filter(sessions__in=[one.id for one in stale])}
+    rules = {
+        compact.id_of(row.pk): rules_of(row) for row in RuleSet.objects.filter(sessions__in=[one.id for one in stale])
+    }
     versions = compact.fetch_rows(
         HandVersion.objects.filter(
             hand__session__in=[one.id for one in stale], is_void=False, hand__current=F("pk")
@@ -180,7 +178,7 @@ def _count_block(versions: Sequence[tuple[Any, ...]], rules: dict[uuid.UUID, Rul
         if has_cards:
             alike[rule_set, len(seats)].append((session, seats, boards_of[version]))
     for (rule_set, _seats), hands in alike.items():
-        _count_alike(hands, rules[_uuid(rule_set)], counted)
+        _count_alike(hands, rules[compact.id_of(rule_set)], counted)
 
 
 def _count_alike(hands: Sequence[tuple[Any, ...]], rules: Rules, counted: Counted) -> None:

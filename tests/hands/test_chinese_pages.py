@@ -184,14 +184,14 @@ def test_progressive_proposes_cards_by_what_was_on_top(client, club, owner):
 @pytest.mark.parametrize(
     ("more", "warning"),
     [
-        ({}, "By hand 1 Ana is in Fantasyland with 13 cards; here it is not so."),
+        ({}, "Seat 1 (Ana) is not in Fantasyland; by hand 1 it is, with 13 cards."),
         (
             {"fantasyland_1": "13", "top_2": "", "middle_2": "", "bottom_2": ""},
-            "By hand 1 Ben is in Fantasyland with 13 cards, and does not play this hand.",
+            "Ben is not in this hand, but by hand 1 in Fantasyland, with 13 cards.",
         ),
         (
             {"fantasyland_1": "13", "fantasyland_3": "13"},
-            "Chi is marked in Fantasyland; the hand before does not say so.",
+            "Seat 3 (Chi) has 13 cards in Fantasyland; by hand 1 it is not in it.",
         ),
     ],
 )

@@ -97,7 +97,7 @@ def test_a_foul_is_marked_and_fantasyland_proposed_in_the_next_hand(tables: Tabl
     chip(page, "Ana").click()
     deal(page, *THREE)
     expect(page.locator("#check .alert")).to_have_text(
-        "By hand 1 Ben is in Fantasyland with 13 cards; here it is not so."
+        "Seat 2 (Ben) is not in Fantasyland; by hand 1 it is, with 13 cards."
     )
     expect(page.locator("#check .setup").nth(0)).to_contain_text("In Fantasyland, 13 cards")
     page.get_by_role("button", name="Save hand 2").click()
