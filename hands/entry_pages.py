@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from hands.drafts import answer_of, begin_entry
 from hands.forms import ROW_WORDS, HandForm
-from hands.hand_pages import Chosen, scored_hand
+from hands.hand_pages import hand_without_links
 from hands.history import Deal
 from hands.models import Hand, Session
 from hands.queries import as_stored
@@ -31,7 +31,7 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, 
         return page
     entry = begin_entry(session, wanted=asked.get("draft", ""), seats=list(form.seats))
     return page | {
-        "keys": _keys(form.rules.jokers),
+        "keys": card_keys(form.rules.jokers),
         "boards": [(board, range(BOARD_SIZE)) for board in range(1, form.rules.boards + 1)],
         "rows": [(row, ROW_WORDS[row], range(size)) for row, size in zip(ROWS, ROW_SIZES, strict=True)],
         "entry": {
@@ -54,7 +54,7 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, 
     }
 
 
-def _keys(jokers: int) -> list[dict[str, Any]]:
+def card_keys(jokers: int) -> list[dict[str, Any]]:
     """The grid line by line: each suit from the ace to the 8, then from the 7 to the 2 and a spare cell."""
     keys = []
     for suit in SUITS_OF_KEYS:
@@ -71,15 +71,7 @@ def check_page(session: Session, deal: Deal) -> dict[str, Any]:
     """What a hand would score, in the shapes of the hand page, the seats as they sit."""
     rules = rules_of(session.rule_set)
     hand = Hand(session=session, number=next_number(session))
-    page = {"session": session} | scored_hand(as_stored(hand, deal, rules), rules, Chosen())
-    # Nothing of it has an address yet.
-    for line in page["matrix"]:
-        for cell in filter(None, line["cells"]):
-            del cell["url"]
-    for seat in page["seats"]:
-        for row in seat["rows"]:
-            for reading in row["readings"]:
-                del reading["url"]
+    page = {"session": session} | hand_without_links(as_stored(hand, deal, rules), rules)
     return page | {"seats": sorted(page["seats"], key=lambda seat: seat["number"])}
 
 

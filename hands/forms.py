@@ -186,6 +186,22 @@ class RuleSetForm(forms.Form):
         }
 
 
+def cards_field(label: str, size: int) -> forms.CharField:
+    """A row or a board as a person types it; what is wrong with it is the reader's to say."""
+    widget = forms.TextInput(
+        attrs={
+            "autocomplete": "off",
+            "autocapitalize": "characters",
+            "spellcheck": "false",
+            "placeholder": " ".join(["As", "Kd", "Th", "9c", "2s"][:size]),
+            "maxlength": 60,
+        }
+    )
+    field = forms.CharField(label=label, required=False, widget=widget)
+    field.validators = []
+    return field
+
+
 class HandForm(forms.Form):
     """A hand typed in: a text for every board and every row of every seat that played.
 
@@ -199,25 +215,10 @@ class HandForm(forms.Form):
         self.seats, self.rules = seats, rules
         self.deal: Deal | None = None
         for board in range(1, rules.boards + 1):
-            self.fields[f"board_{board}"] = self._cards(gettext("Board %(number)d") % {"number": board}, 5)
+            self.fields[f"board_{board}"] = cards_field(gettext("Board %(number)d") % {"number": board}, 5)
         for seat in seats:
             for row, size in zip(ROWS, ROW_SIZES, strict=True):
-                self.fields[f"{row}_{seat.number}"] = self._cards(ROW_WORDS[row], size)
-
-    def _cards(self, label: str, size: int) -> forms.CharField:
-        widget = forms.TextInput(
-            attrs={
-                "autocomplete": "off",
-                "autocapitalize": "characters",
-                "spellcheck": "false",
-                "placeholder": " ".join(["As", "Kd", "Th", "9c", "2s"][:size]),
-                "maxlength": 60,
-            }
-        )
-        field = forms.CharField(label=label, required=False, widget=widget)
-        # What is wrong with cards is `read_deal`'s to say, once.
-        field.validators = []
-        return field
+                self.fields[f"{row}_{seat.number}"] = cards_field(ROW_WORDS[row], size)
 
     def board_fields(self) -> list[forms.BoundField]:
         return [self[f"board_{board}"] for board in range(1, self.rules.boards + 1)]

@@ -142,6 +142,19 @@ def scored_hand(stored: StoredHand, rules: Rules, chosen: Chosen) -> dict[str, A
     }
 
 
+def hand_without_links(stored: StoredHand, rules: Rules) -> dict[str, Any]:
+    """Like ``scored_hand``, for who cannot open the hand's page: nobody yet, or nobody without a log-in."""
+    page = scored_hand(stored, rules, Chosen())
+    for line in page["matrix"]:
+        for cell in filter(None, line["cells"]):
+            del cell["url"]
+    for seat in page["seats"]:
+        for row in seat["rows"]:
+            for reading in row["readings"]:
+                del reading["url"]
+    return page
+
+
 def _text_lines(stored: StoredHand) -> list[str]:
     """The hand as text, to be sent to somebody: a line a board, a line a seat."""
     lines = [
