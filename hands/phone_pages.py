@@ -135,13 +135,14 @@ def host_page(session: Session, table: PhoneTable | None) -> dict[str, Any]:
         return page
     setups = setups_of(table) if table.round_key else []
     by_seat = {setup.seat_id: setup for setup in setups}
-    seats = Seat.objects.filter(session=session, last_hand=None).select_related("player", "phone")
+    seats = list(Seat.objects.filter(session=session, last_hand=None).select_related("player", "phone"))
     return (
         page
         | _setups_seen(setups)
         | {
             "tag": host_tag(table, session),
             "chairs": [(seat, hasattr(seat, "phone"), by_seat.get(seat.pk)) for seat in seats],
+            "has_room": not all(hasattr(seat, "phone") for seat in seats),
             "is_full": bool(setups) and all(setup.locked_at for setup in setups),
         }
     )
