@@ -5,7 +5,7 @@ import uuid
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
@@ -56,7 +56,11 @@ def _act(request: HttpRequest, session: Session) -> HttpResponse:
 def state(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """How far the seats are, as a fragment: 304 while nothing has changed."""
     tables = for_member(PhoneTable.objects.select_related("session__club"), request.user, "session__club")
-    table = get_object_or_404(tables, session=session_id)
+    table = tables.filter(session=session_id).first()
+    if table is None:
+        # Closed meanwhile: the page says so.
+        session_or_404(request, session_id)
+        return HttpResponse(headers={"HX-Refresh": "true"})
     tag = quote_etag(phone_pages.host_tag(table, table.session))
     response = get_conditional_response(request, etag=tag)
     if response is None:

@@ -16,6 +16,7 @@ from hands.drafts import keep_draft
 from hands.imports import request_import
 from hands.live import switch_live_on
 from hands.models import Hand
+from hands.phones import open_round
 from hands.services import close_session
 from jobs import queue
 from jobs.models import Job
@@ -41,6 +42,7 @@ BY_STATE = {
     "settle",
     "session-reopen",
     "seats",
+    "phones",
     "hand-new",
     "hand-points",
     "hand",
@@ -80,6 +82,7 @@ def one_of_everything(
     decline_dispute(dispute=doubted, reason="It has arrived.", author=None)
     other = add_player(club=club, name="Anna")
     events = ["session.settled"]
+    table = open_round(session=play(club, [], table="With own phones"))
     webhook, _secret = create_webhook(club=club, url="https://example.com/in", events=events, author=owner)
     return {
         "club_id": club.pk,
@@ -89,6 +92,8 @@ def one_of_everything(
         "preset": "phenom",
         "number": 1,
         "text": invitation(player),
+        "join_id": table.join_id,
+        "round_key": table.round_key,
         "hand_id": hand.pk,
         "player_id": player.pk,
         "account_id": payee.pk,
@@ -148,6 +153,7 @@ def furnish() -> list[str]:
     closed = play(club, hands, table="牌桌")
     close_session(session=closed)
     unplayed = play(club, [], table="Before the first hand")
+    open_round(session=running)
     scenes = [ours]
     for session in (running, closed, unplayed):
         hand = session.hands.first()
