@@ -125,9 +125,10 @@ def take_seat(request: HttpRequest, join_id: uuid.UUID) -> HttpResponse:
 @require_POST
 def keep_setup(request: HttpRequest, join_id: uuid.UUID, round_key: uuid.UUID) -> HttpResponse:
     """Keep what was tapped, as drafts of the host are kept: ``{"based_on": 3, "facts": {...}}``."""
+    phone = _phone_or_404(request, join_id)
     try:
         sent = read_sent_draft(request)
-        revision = phones.keep_setup(phone=_phone_or_404(request, join_id), round_key=round_key, **sent)
+        revision = phones.keep_setup(phone=phone, round_key=round_key, **sent)
     except phones.SetupChanged as error:
         theirs = {"revision": error.theirs.revision, "facts": json.loads(error.theirs.facts)}
         return JsonResponse({"code": "changed", "theirs": theirs}, status=409)
