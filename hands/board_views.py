@@ -15,7 +15,7 @@ from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from hands import drafts, live, seating
+from hands import drafts, live, phone_pages, seating
 from hands.access import readable_session_or_404
 from hands.board import board_tag, seats_page, session_board
 from hands.forms import SeatForm
@@ -25,7 +25,9 @@ from hands.views import session_or_404
 
 def session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     found = readable_session_or_404(request, session_id)
-    context = _board_of_host(request, found) | {"open_drafts": drafts.open_drafts(found) if found.is_kept else []}
+    context = _board_of_host(request, found)
+    if found.is_kept:
+        context |= {"open_drafts": drafts.open_drafts(found), "phones": phone_pages.phones_line(found)}
     return render(request, "hands/session.html", context)
 
 

@@ -148,6 +148,15 @@ def host_page(session: Session, table: PhoneTable | None) -> dict[str, Any]:
     )
 
 
+def phones_line(session: Session) -> dict[str, Any] | None:
+    """What a session's page says of its phones in a line; None where they are not in use."""
+    table = PhoneTable.objects.filter(session=session).first()
+    if table is None:
+        return None
+    setups = setups_of(table) if table.round_key else []
+    return {"is_setting": bool(setups), "number": next_number(session)} | _setups_seen(setups)
+
+
 # What the script of a phone says besides the words of card entry.
 PHONE_WORDS: Final = {
     "confirm": gettext_lazy("Confirm"),

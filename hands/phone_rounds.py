@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from hands.history import Deal, SeatRecord
-from hands.models import Hand, Session
+from hands.models import Draft, Hand, Session
 from hands.phone_models import HiddenSetup, PhoneTable
 from hands.scoring.cards import parse_cards
 from hands.scoring.games import ROWS
@@ -99,6 +99,13 @@ def finish_round(*, session: Session, hand: Hand) -> None:
         PhoneTable.objects.filter(pk=table.pk).update(
             round_key=None, revealed_at=None, hand=hand, revision=F("revision") + 1
         )
+
+
+def is_being_set(session: Session) -> bool:
+    """Whether a hand is on the phones that is no draft of the host's yet."""
+    drafts = Draft.objects.filter(session=session).values("client_key")
+    tables = PhoneTable.objects.filter(session=session, round_key__isnull=False)
+    return tables.exclude(round_key__in=drafts).exists()
 
 
 def _round_of(session: Session, client_key: uuid.UUID | None) -> PhoneTable | None:

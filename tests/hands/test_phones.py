@@ -20,6 +20,7 @@ from hands.models import Draft, Hand, Session, Setup
 from hands.phone_models import CodeTries, HiddenSetup, Phone, PhoneTable
 from hands.scoring.taiwanese import PRESETS
 from hands.services import close_session, record_hand
+from settlement.closing import close_session as close_after_a_look
 from tests.deals import ANA, BEN, BOARDS, CHI, EVENING, THREE, document, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -411,3 +412,14 @@ def test_the_host_begins_unlocks_and_enters_the_boards_on_one_page(client, club,
     lock_all(table)
     answer = client.post(url, {"do": "boards"})
     assert answer["Location"] == f"{reverse('hand-new', args=[session.pk])}?draft={table.round_key}"
+
+
+def test_the_session_says_how_far_the_phones_are_and_is_not_closed_over_them(client, session, table, owner):
+    client.force_login(owner)
+    lock(table, 1, ANA)
+    page = client.get(reverse("session", args=[session.pk])).text
+    assert "Hand 1 is being set on own phones" in page
+    assert "1 of 3" in page
+    assert "1 hand is being entered." in refused("open_drafts", close_after_a_look, session=session)
+    close_after_a_look(session=session, anyway=True)
+    assert not PhoneTable.objects.exists()
