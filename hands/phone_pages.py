@@ -162,5 +162,6 @@ PHONE_WORDS: Final = {
     "confirm": gettext_lazy("Confirm"),
     "more": gettext_lazy("{0} more to confirm"),
     "not_confirmed": gettext_lazy("Not locked yet: no network. Your cards are saved on this phone. Confirm again."),
+    "signed_out": gettext_lazy("Saved on this phone. Open the page again to go on."),
     "taken_back": gettext_lazy("All cards are taken back"),
 }

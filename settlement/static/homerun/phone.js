@@ -9,7 +9,7 @@ import { drawFace, fill } from "./entry-paint.js";
 
 const told = document.getElementById("entry-data");
 if (told) setUp(JSON.parse(told.textContent));
-else forgetOthers("");
+else if (!document.getElementById("setup-form")) forgetOthers("");
 
 /* What this phone kept of hands that are over. */
 function forgetOthers(current) {
