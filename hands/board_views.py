@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.money import parse_money
-from hands import drafts, live, seating, stakes
+from hands import drafts, live, phone_pages, seating, stakes
 from hands.access import readable_session_or_404
 from hands.board import board_tag, seats_page, session_board
 from hands.forms import SeatForm
@@ -26,7 +26,9 @@ from hands.views import session_or_404
 
 def session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     found = readable_session_or_404(request, session_id)
-    context = _board_of_host(request, found) | {"open_drafts": drafts.open_drafts(found) if found.is_kept else []}
+    context = _board_of_host(request, found)
+    if found.is_kept:
+        context |= {"open_drafts": drafts.open_drafts(found), "phones": phone_pages.phones_line(found)}
     return render(request, "hands/session.html", context)
 
 

@@ -101,11 +101,12 @@ def no_draft() -> Exception:
     return fault("/facts", "draft", sentence)
 
 
-def _text(facts: Facts) -> str:
+def facts_text(facts: Facts) -> str:
+    """Facts as they are kept; the same facts are the same text."""
     return json.dumps(facts, separators=(",", ":"))
 
 
-def _lock(session: Session) -> None:
+def lock_session(session: Session) -> None:
     """The session's row: recording, keeping and throwing away wait for each other. Raises where it is not open."""
     if not Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(state=F("state")):
         raise fault("", "session_closed", _("This session is closed; no hand can be added to it."))
@@ -127,8 +128,8 @@ def keep_draft(*, session: Session, client_key: uuid.UUID, facts: Any, based_on:
     away what the author saw, ``AlreadyRecorded``, and ``ValidationError`` for facts that are none and a closed session.
     """
     kept = read_facts(facts, rules_of(session.rule_set))
-    text, now = _text(kept), timezone.now()
-    _lock(session)
+    text, now = facts_text(kept), timezone.now()
+    lock_session(session)
     draft = _newest(session, client_key)
     if draft is None and based_on == 0:
         draft = Draft(session=session, client_key=client_key, revision=0)
@@ -146,7 +147,7 @@ def keep_draft(*, session: Session, client_key: uuid.UUID, facts: Any, based_on:
 @transaction.atomic
 def throw_away_draft(*, session: Session, client_key: uuid.UUID, based_on: int) -> None:
     """Delete a draft as its author saw it; one that is not there stays so. Raises as ``keep_draft`` does."""
-    _lock(session)
+    lock_session(session)
     draft = _newest(session, client_key)
     if draft is None:
         return
@@ -177,7 +178,7 @@ def undo_hand(*, hand: Hand, author: User | None) -> Draft:
     The draft has a key of its own. Raises ``ValidationError`` (code ``too_late``) for an older hand, and for one
     that is void or was corrected meanwhile.
     """
-    _lock(hand.session)
+    lock_session(hand.session)
     stored = next(load_hands(Hand.objects.filter(pk=hand.pk)), None)
     current = Hand.objects.select_related("current").get(pk=hand.pk).current
     now = timezone.now()

@@ -10,8 +10,7 @@ from hands.besides import mark_choices, most_discards
 from hands.drafts import answer_of, begin_entry
 from hands.fantasyland import unexpected_next
 from hands.forms import ROW_WORDS, HandForm
-from hands.hand_pages import scored_hand
-from hands.hand_parts import Chosen
+from hands.hand_pages import hand_without_links
 from hands.history import Deal
 from hands.models import Hand, Session
 from hands.queries import as_stored
@@ -36,7 +35,7 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, 
     game, marks = GAMES[form.rules.game], mark_choices(form.rules)
     sizes = dict(zip(ROWS, game.row_sizes, strict=True))
     return page | {
-        "keys": _keys(form.rules.jokers),
+        "keys": card_keys(form.rules.jokers),
         "boards": [(board, range(BOARD_SIZE)) for board in range(1, form.boards + 1)],
         "rows": [(row, ROW_WORDS[row], range(size)) for row, size in sizes.items()],
         "cards_of_seat": range(sum(sizes.values())),
@@ -66,7 +65,7 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, 
     }
 
 
-def _keys(jokers: int) -> list[dict[str, Any]]:
+def card_keys(jokers: int) -> list[dict[str, Any]]:
     """The grid line by line: each suit from the ace to the 8, then from the 7 to the 2 and a spare cell."""
     keys = []
     for suit in SUITS_OF_KEYS:
@@ -83,15 +82,7 @@ def check_page(session: Session, deal: Deal) -> dict[str, Any]:
     """What a hand would score, in the shapes of the hand page, the seats as they sit."""
     rules = rules_of(session.rule_set)
     hand = Hand(session=session, number=next_number(session))
-    page = {"session": session} | scored_hand(as_stored(hand, deal, rules), rules, Chosen())
-    # Nothing of it has an address yet.
-    for line in page["matrix"]:
-        for cell in filter(None, line["cells"]):
-            del cell["url"]
-    for seat in page["seats"]:
-        for row in seat["rows"]:
-            for reading in row.get("readings", ()):
-                del reading["url"]
+    page = {"session": session} | hand_without_links(as_stored(hand, deal, rules), rules)
     seats = sorted(page["seats"], key=lambda seat: seat["number"])
     return page | {"seats": seats, "warnings": unexpected_next(session, deal)}
 

@@ -109,7 +109,7 @@ def draft(request: HttpRequest, session_id: uuid.UUID, client_key: uuid.UUID) ->
     """Keep the facts of a draft, or throw it away where they are null: ``{"based_on": 3, "facts": {...}}``."""
     found = session_or_404(request, session_id)
     try:
-        sent = _read_draft(request)
+        sent = read_sent_draft(request)
         if sent["facts"] is None:
             drafts.throw_away_draft(session=found, client_key=client_key, based_on=sent["based_on"])
             return JsonResponse({"revision": 0})
@@ -126,7 +126,8 @@ def draft(request: HttpRequest, session_id: uuid.UUID, client_key: uuid.UUID) ->
     return JsonResponse({"revision": kept.revision})
 
 
-def _read_draft(request: HttpRequest) -> dict[str, Any]:
+def read_sent_draft(request: HttpRequest) -> dict[str, Any]:
+    """What a script sends to be kept: ``based_on``, a revision, and ``facts``. Raises ``ValidationError``."""
     try:
         sent = json.loads(request.body) if len(request.body) <= LONGEST_DRAFT else None
     except (ValueError, RecursionError):

@@ -142,6 +142,22 @@ class ImportForm(forms.Form):
     )
 
 
+def cards_field(label: str, size: int) -> forms.CharField:
+    """A row or a board as a person types it; what is wrong with it is the reader's to say."""
+    widget = forms.TextInput(
+        attrs={
+            "autocomplete": "off",
+            "autocapitalize": "characters",
+            "spellcheck": "false",
+            "placeholder": " ".join(["As", "Kd", "Th", "9c", "2s"][:size]),
+            "maxlength": 60,
+        }
+    )
+    field = forms.CharField(label=label, required=False, widget=widget)
+    field.validators = []
+    return field
+
+
 class HandForm(forms.Form):
     """A hand typed in: a text for every board and every row of every seat that played.
 
@@ -159,15 +175,15 @@ class HandForm(forms.Form):
         # What a seat may say, row by row, then besides: the words of the hand's document.
         self.of_seat = (*ROWS, *(("discards",) if most_discards(rules) else ()), *mark_choices(rules))
         for board in range(1, self.boards + 1):
-            self.fields[f"board_{board}"] = self._cards(gettext("Board %(number)d") % {"number": board}, 5)
+            self.fields[f"board_{board}"] = cards_field(gettext("Board %(number)d") % {"number": board}, 5)
         for seat in seats:
             for row, size in zip(ROWS, GAMES[rules.game].row_sizes, strict=True):
-                self.fields[f"{row}_{seat.number}"] = self._cards(ROW_WORDS[row], size)
+                self.fields[f"{row}_{seat.number}"] = cards_field(ROW_WORDS[row], size)
             self._add_besides(seat.number)
 
     def _add_besides(self, seat: int) -> None:
         if most := most_discards(self.rules):
-            self.fields[f"discards_{seat}"] = self._cards(gettext("Discards, if you keep them"), most)
+            self.fields[f"discards_{seat}"] = cards_field(gettext("Discards, if you keep them"), most)
         choices = mark_choices(self.rules)
         if cards := choices.get("fantasyland"):
             labels = [
@@ -179,21 +195,6 @@ class HandForm(forms.Form):
             )
         if "surrendered" in choices:
             self.fields[f"surrendered_{seat}"] = forms.BooleanField(label=gettext("Surrenders"), required=False)
-
-    def _cards(self, label: str, size: int) -> forms.CharField:
-        widget = forms.TextInput(
-            attrs={
-                "autocomplete": "off",
-                "autocapitalize": "characters",
-                "spellcheck": "false",
-                "placeholder": " ".join(["As", "Kd", "Th", "9c", "2s"][:size]),
-                "maxlength": 60,
-            }
-        )
-        field = forms.CharField(label=label, required=False, widget=widget)
-        # What is wrong with cards is `read_deal`'s to say, once.
-        field.validators = []
-        return field
 
     def board_fields(self) -> list[forms.BoundField]:
         return [self[f"board_{board}"] for board in range(1, self.boards + 1)]

@@ -63,6 +63,19 @@ def hand_page(hand: Hand, version: HandVersion, versions: Sequence[HandVersion],
     return context | shown | {"text_lines": _text_lines(stored, shown["seats"])}
 
 
+def hand_without_links(stored: StoredHand, rules: Rules) -> dict[str, Any]:
+    """Like ``scored_hand``, for who cannot open the hand's page: nobody yet, or nobody without a log-in."""
+    page = scored_hand(stored, rules, Chosen())
+    for line in page["matrix"]:
+        for cell in filter(None, line["cells"]):
+            del cell["url"]
+    for seat in page["seats"]:
+        for row in seat["rows"]:
+            for reading in row.get("readings", ()):
+                del reading["url"]
+    return page
+
+
 def _text_lines(stored: StoredHand, shown: Sequence[Mapping[str, Any]]) -> list[str]:
     """The hand as text, to be sent to somebody: a line a board, a line a seat, with what its badges say."""
     lines = [

@@ -23,6 +23,8 @@ from hands.heads import Head
 from hands.history import Deal
 from hands.house_money import check_house_money
 from hands.models import Draft, Import, Seat, Session
+from hands.phone_models import PhoneTable
+from hands.phone_rounds import check_round, finish_round
 from hands.recording import Recorded, decide, known_of, write_first_versions
 from hands.rulesets import rule_set_for, rules_of
 from hands.scoring.games import Rules
@@ -188,7 +190,10 @@ def refuse_other_head(known: Head, head: Head) -> None:
 
 @transaction.atomic
 def record_hand(*, session: Session, deal: Deal, author: User | None) -> Recorded:
-    """Write one hand down, and put its draft away with it. See ``record_hands``."""
+    """Write one hand down, and put its draft away with it. See ``record_hands``.
+
+    A hand that was set on own phones is only taken as it was locked there.
+    """
     (answer,) = record_each(session=session, deals=[deal], author=author)
     if answer.fault is not None:
         raise answer.fault
@@ -196,6 +201,8 @@ def record_hand(*, session: Session, deal: Deal, author: User | None) -> Recorde
         Draft.objects.filter(session=session, client_key=deal.client_key).delete()
     if answer.result == "accepted":
         hand = answer.hand
+        check_round(session=session, deal=deal)
+        finish_round(session=session, hand=hand)
         audit.note(session.club_id, "hand.recorded", hand.pk, session=str(session.pk), number=hand.number)
     return answer
 
@@ -258,4 +265,6 @@ def close_session(*, session: Session) -> None:
         state=Session.State.CLOSED, revision=F("revision") + 1, closed_at=timezone.now()
     )
     if closed:
+        # Every phone's token dies here, with whatever was being set.
+        PhoneTable.objects.filter(session=session).delete()
         audit.note(session.club_id, "session.closed", session.pk, name=session.table)

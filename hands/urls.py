@@ -1,6 +1,17 @@
 from django.urls import path
 
-from hands import board_views, entry_views, import_views, points_views, pokernow_views, rule_views, start_views, views
+from hands import (
+    board_views,
+    entry_views,
+    import_views,
+    phone_host_views,
+    phone_views,
+    points_views,
+    pokernow_views,
+    rule_views,
+    start_views,
+    views,
+)
 
 urlpatterns = [
     path("", start_views.sessions, name="sessions"),
@@ -17,6 +28,15 @@ urlpatterns = [
     path("sessions/<uuid:session_id>/seats", board_views.seats, name="seats"),
     path("sessions/<uuid:session_id>/seats/<int:number>", board_views.change_seat, name="seat-change"),
     path("sessions/<uuid:session_id>/live", board_views.live_link, name="live-link"),
+    path("sessions/<uuid:session_id>/phones", phone_host_views.own_phones, name="phones"),
+    path("sessions/<uuid:session_id>/phones/state", phone_host_views.state, name="phones-state"),
+    path("sessions/<uuid:session_id>/phones/<int:number>", phone_host_views.seat, name="phone-seat"),
+    path("table/", phone_views.code, name="table-code"),
+    path("table/<uuid:join_id>/", phone_views.table, name="table"),
+    path("table/<uuid:join_id>/state", phone_views.state, name="table-state"),
+    path("table/<uuid:join_id>/seat", phone_views.take_seat, name="table-seat"),
+    path("table/<uuid:join_id>/setups/<uuid:round_key>", phone_views.keep_setup, name="table-setup"),
+    path("table/<uuid:join_id>/setups/<uuid:round_key>/confirm", phone_views.confirm, name="table-confirm"),
     path("sessions/<uuid:session_id>/hands/new", entry_views.new_hand, name="hand-new"),
     path("sessions/<uuid:session_id>/hands/check", entry_views.check_hand, name="hand-check"),
     path("sessions/<uuid:session_id>/hands/save", entry_views.save_hand, name="hand-save"),

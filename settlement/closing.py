@@ -10,6 +10,7 @@ from accounts.faults import fault
 from hands import services
 from hands.drafts import open_drafts
 from hands.models import Session
+from hands.phone_rounds import is_being_set
 from settlement.bank import check_bank
 from settlement.disputes import open_disputes
 
@@ -35,7 +36,7 @@ def _open_things(session: Session) -> list[ValidationError]:
     if count := len(open_disputes(session)):
         words = ngettext("%(count)d dispute is open.", "%(count)d disputes are open.", count) % {"count": count}
         found.append(fault("", "open_disputes", f"{words} {_('Answer it first, or close the session anyway.')}"))
-    if count := len(open_drafts(session)):
+    if count := len(open_drafts(session)) + is_being_set(session):
         words = ngettext("%(count)d hand is being entered.", "%(count)d hands are being entered.", count)
         found.append(
             fault("", "open_drafts", f"{words % {'count': count}} {_('Save it first, or close the session anyway.')}")

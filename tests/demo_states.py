@@ -92,6 +92,7 @@ def addresses() -> dict[str, str]:
         "board-empty": reverse("session", args=[empty.pk]),
         "live-link": reverse("live-link", args=[empty.pk]),
         "seats": reverse("seats", args=[empty.pk]),
+        "phones": reverse("phones", args=[empty.pk]),
         "entry": reverse("hand-new", args=[empty.pk]),
         "points-only": reverse("hand-points", args=[empty.pk]),
         "bank": reverse("session-bank", args=[chips.pk]),

@@ -17,6 +17,7 @@ from hands.history import read_hand
 from hands.imports import request_import
 from hands.live import switch_live_on
 from hands.models import Hand
+from hands.phones import open_round
 from hands.scoring.games import PRESETS
 from hands.seating import seat_player
 from hands.services import close_session, record_hand, session_for
@@ -46,6 +47,7 @@ BY_STATE = {
     "settle",
     "session-reopen",
     "seats",
+    "phones",
     "hand-new",
     "hand-points",
     "hand",
@@ -85,6 +87,7 @@ def one_of_everything(
     decline_dispute(dispute=doubted, reason="It has arrived.", author=None)
     other = add_player(club=club, name="Anna")
     events = ["session.settled"]
+    table = open_round(session=play(club, [], table="With own phones"))
     webhook, _secret = create_webhook(club=club, url="https://example.com/in", events=events, author=owner)
     return {
         "club_id": club.pk,
@@ -94,6 +97,8 @@ def one_of_everything(
         "preset": "phenom",
         "number": 1,
         "text": invitation(player),
+        "join_id": table.join_id,
+        "round_key": table.round_key,
         "hand_id": hand.pk,
         "player_id": player.pk,
         "account_id": payee.pk,
@@ -165,6 +170,7 @@ def furnish() -> list[str]:
     play_hand(surrendered, dict(zip(HARD_NAMES, (*NATURALS, {"surrendered": True}), strict=True)))
     jokers = open_table(club, "pineapple-jokers", HARD_NAMES)
     play_hand(jokers, dict(zip(HARD_NAMES, WITH_JOKER, strict=True)))
+    open_round(session=running)
     scenes = [ours]
     for session in (running, closed, unplayed, staked, laid, surrendered, jokers):
         hand = session.hands.first()

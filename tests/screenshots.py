@@ -154,6 +154,32 @@ def take_laid_entry(camera: Camera, page: Page, url: str) -> None:
     camera.take(page, "entry-laid-check")
 
 
+def take_phones(camera: Camera, host: Page, guest: Page, url: str) -> None:
+    """Own phones: the code, a phone that takes a seat, sets and has locked, and the host who waits for the others."""
+    host.goto(url)
+    host.get_by_role("button", name="on own phones").click()
+    code = host.locator("#join-code").inner_text()
+    camera.take(host, "phones-code")
+    guest.goto("/table/")
+    camera.take(guest, "phone-code")
+    guest.get_by_label("Code of the table").fill(code)
+    press(guest, "Go on")
+    guest.get_by_text("Choose your seat").wait_for()
+    camera.take(guest, "phone-seats")
+    guest.get_by_role("button", name="I am").first.click()
+    guest.locator(".key").first.wait_for()
+    press_keys(guest, DECK[3:40:7][:5])
+    camera.take(guest, "phone-set", whole=False)
+    press_keys(guest, DECK[50:])
+    press(guest, "Confirm")
+    guest.locator(".lockers").wait_for()
+    camera.take(guest, "phone-locked")
+    host.goto(url)
+    camera.take(host, "phones-waiting")
+    host.locator(".appbar details > summary").first.click()
+    press(host, "Give this hand up")
+
+
 def take_correction(camera: Camera, page: Page, pages: dict[str, str]) -> None:
     """A correction that is refused, its effect, and the version that counts no more."""
     page.goto(pages["correct"])
@@ -202,6 +228,7 @@ def main() -> int:
         camera.take(page, "live-link-on")
         page.goto(pages["board-empty"])
         camera.take(page, "board-code")
+        take_phones(camera, page, phone(browser, service).new_page(), pages["phones"])
         take_entry(camera, page, pages["entry"])
         take_laid_entry(camera, page, pages["entry-laid"])
         page.goto(live)

@@ -15,7 +15,7 @@ from tests.everything import address_of, one_of_everything, own_patterns
 pytestmark = pytest.mark.django_db
 
 # Pages that belong to no club: any person who has signed in may open them, or anybody at all. A live page is its
-# club's, but opens to whoever has its address.
+# club's, but opens to whoever has its address; so do the pages of phones at a table, where a seat has its own token.
 FOR_ANY_PERSON = {
     "club-new",
     "sessions",
@@ -35,6 +35,12 @@ OPEN_TO_ALL = {
     "manifest",
     "live",
     "live-board",
+    "table-code",
+    "table",
+    "table-state",
+    "table-seat",
+    "table-setup",
+    "table-confirm",
     "notice-off",
 } | FOR_ANY_PERSON
 

@@ -240,6 +240,10 @@ def test_sessions_are_listed_page_by_page(client, club, owner):
         assert client.get(f"{url}?page={page}").status_code == 200
 
 
+# A seat's own cards need its token besides.
+OPEN_TO_WHO_HAS_THE_ADDRESS = {"live", "live-board", "join", "notice-off", "table", "table-state", "table-seat"}
+
+
 def test_a_player_opens_nothing_but_their_own_and_the_sessions_they_sat_in(client, club, owner):
     """A spy with every address there is: a player of the club, who did not sit in this session."""
     ours = one_of_everything(club, owner)
@@ -249,7 +253,7 @@ def test_a_player_opens_nothing_but_their_own_and_the_sessions_they_sat_in(clien
     client.force_login(spy)
     for name, arguments in own_patterns():
         # Those of anybody who is signed in, and of whoever has the address.
-        if not arguments or name in {"live", "live-board", "join", "notice-off"}:
+        if not arguments or name in OPEN_TO_WHO_HAS_THE_ADDRESS:
             continue
         url = reverse(name, kwargs={argument: ours[argument] for argument in arguments})
         opened = {client.get(url).status_code, client.post(url).status_code}

@@ -29,6 +29,24 @@ const set = (element, name, value) => {
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 };
 
+/* The card in a slot, or its empty place, drawn anew only where it is another than the one there. */
+export function drawFace(button, card) {
+  if (button.dataset.shows === card) return;
+  button.dataset.shows = card;
+  const face = button.firstElementChild;
+  face.className = `pcard ${face.classList[1]}`;
+  face.replaceChildren();
+  if (!card) face.classList.add("pcard-slot");
+  else if (card in JOKER_SHAPES) {
+    face.classList.add("suit-joker");
+    face.append(make("span", "pcard-rank", "Jk"), shape(JOKER_SHAPES[card]));
+  } else {
+    face.classList.add(`suit-${card[1]}`);
+    face.classList.toggle("is-ten", card[0] === "T");
+    face.append(make("span", "pcard-rank", card[0].replace("T", "10")), shape(`suit-${card[1]}`));
+  }
+}
+
 export class Painter {
   constructor(page, hand, words) {
     Object.assign(this, { hand, words });
@@ -109,21 +127,7 @@ export class Painter {
     const card = this.hand.cards.get(slot) ?? "";
     const isNext = slot === now.slot;
     const face = button.firstElementChild;
-    if (button.dataset.shows !== card) {
-      button.dataset.shows = card;
-      const size = face.classList[1];
-      face.className = `pcard ${size}`;
-      face.replaceChildren();
-      if (!card) face.classList.add("pcard-slot");
-      else if (card in JOKER_SHAPES) {
-        face.classList.add("suit-joker");
-        face.append(make("span", "pcard-rank", "Jk"), shape(JOKER_SHAPES[card]));
-      } else {
-        face.classList.add(`suit-${card[1]}`);
-        face.classList.toggle("is-ten", card[0] === "T");
-        face.append(make("span", "pcard-rank", card[0].replace("T", "10")), shape(`suit-${card[1]}`));
-      }
-    }
+    drawFace(button, card);
     face.classList.toggle("is-next", isNext);
     set(button, "aria-current", isNext ? true : null);
     const words = fill(this.words.slot, this.placeOf(slot), slot.place + 1, this.names[card] ?? this.words.empty);

@@ -1,0 +1,167 @@
+"""What a phone at the table shows, what the host sees of the phones, and when either has changed."""
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.translation import get_language, gettext_lazy
+
+from hands.entry_pages import WORDS, card_keys
+from hands.forms import ROW_WORDS
+from hands.hand_pages import hand_without_links
+from hands.models import Hand, Seat, Session
+from hands.phone_models import HiddenSetup, Phone, PhoneTable
+from hands.phone_rounds import rows_of, setups_of
+from hands.queries import load_hands
+from hands.rulesets import rules_of
+from hands.scoring.taiwanese import ROW_SIZES, ROWS
+from hands.seating import next_number
+
+
+def phone_tag(phone: Phone) -> str:
+    """What changes whenever this phone's page does, from the rows that `find_phone` read: an ETag without its quotes.
+
+    Nobody's taps are in it: a seat is setting, or it has locked.
+    """
+    return f"{_tag(phone.table, phone.table.session)}-{phone.pk}"
+
+
+def _tag(table: PhoneTable, session: Session) -> str:
+    return f"{table.pk}-{table.revision}-{session.revision}-{session.state}-{get_language()}"
+
+
+def choose_page(table: PhoneTable) -> dict[str, Any]:
+    """The chairs of the table, each with whether a phone holds it."""
+    seats = Seat.objects.filter(session=table.session, last_hand=None).select_related("player", "phone")
+    return {
+        "club": table.session.club,
+        "session": table.session,
+        "table": table,
+        "seats": [(seat, hasattr(seat, "phone")) for seat in seats],
+    }
+
+
+def phone_page(phone: Phone) -> dict[str, Any]:
+    """What this phone shows now. ``phase`` is what its seat is in:
+
+    ``waiting`` for the next hand, ``out`` of this one, ``setting``, ``locked``, ``open`` (all are locked, the setups
+    lie open, the boards are to come) or ``showdown``.
+    """
+    table, session = phone.table, phone.table.session
+    setups = setups_of(table) if table.round_key else []
+    mine = next((setup for setup in setups if setup.seat_id == phone.seat_id), None)
+    page = {
+        "club": session.club,
+        "session": session,
+        "seat": phone.seat,
+        "tag": phone_tag(phone),
+        "table_url": reverse("table", args=[table.join_id]),
+        "number": next_number(session),
+    } | _setups_seen(setups)
+    if table.round_key is None:
+        return page | _showdown(table)
+    phase = "open" if table.revealed_at else "out" if mine is None else "locked" if mine.locked_at else "setting"
+    page |= {"phase": phase, "mine": mine, "key": str(table.round_key)}
+    if phase == "open":
+        page["setups"] = [_laid(setup) for setup in setups]
+    elif mine is not None and mine.phone_id == phone.pk:
+        page["own"] = _laid(mine)
+    return page | (_entry(phone, table, mine) if mine is not None and phase == "setting" else {})
+
+
+def _setups_seen(setups: Sequence[HiddenSetup]) -> dict[str, Any]:
+    """What everybody may see of the setups of a hand: who has locked, who was unlocked, what was claimed twice."""
+    claims = defaultdict(list)
+    for setup in setups:
+        for start in range(0, len(setup.claimed), 2):
+            claims[setup.claimed[start : start + 2]].append(setup.seat)
+    return {
+        "seats": setups,
+        "locked": sum(setup.locked_at is not None for setup in setups),
+        "waited_for": sum(setup.locked_at is None for setup in setups),
+        "claims": sorted(claims.items()),
+    }
+
+
+def _showdown(table: PhoneTable) -> dict[str, Any]:
+    stored = next(load_hands(Hand.objects.filter(pk=table.hand_id)), None) if table.hand_id else None
+    if stored is None or not stored.has_cards:
+        return {"phase": "waiting"}
+    scored = hand_without_links(stored, rules_of(table.session.rule_set))
+    return {"phase": "showdown", "shown": scored, "hand_number": stored.number}
+
+
+def _laid(setup: HiddenSetup) -> dict[str, Any]:
+    rows = rows_of(setup)
+    return {"seat": setup.seat, "rows": [(ROW_WORDS[row], rows[row]) for row in ROWS]}
+
+
+def _entry(phone: Phone, table: PhoneTable, setup: HiddenSetup) -> dict[str, Any]:
+    """The grid of keys, and what its script has to know."""
+    rules = rules_of(table.session.rule_set)
+    addresses = {"join_id": table.join_id, "round_key": table.round_key}
+    number = phone.seat.number
+    return {
+        "keys": card_keys(rules.jokers),
+        "rows": [(f"{row}_{number}", ROW_WORDS[row], range(size)) for row, size in zip(ROWS, ROW_SIZES, strict=True)],
+        "confirm_url": reverse("table-confirm", kwargs=addresses),
+        "entry": {
+            "boards": 0,
+            "jokers": rules.jokers,
+            "fewest_seats": 1,
+            "seats": [{"number": number, "name": phone.seat.player.name}],
+            "facts": json.loads(setup.facts),
+            "revision": setup.revision,
+            "urls": {
+                "keep": reverse("table-setup", kwargs=addresses),
+                "confirm": reverse("table-confirm", kwargs=addresses),
+                "page": reverse("table", args=[table.join_id]),
+            },
+            "words": {name: str(words) for name, words in (WORDS | PHONE_WORDS).items()},
+        },
+    }
+
+
+def host_tag(table: PhoneTable, session: Session) -> str:
+    return _tag(table, session)
+
+
+def host_page(session: Session, table: PhoneTable | None) -> dict[str, Any]:
+    """How far every seat is; the cards of none."""
+    page = {"club": session.club, "session": session, "table": table, "number": next_number(session)}
+    if table is None:
+        return page
+    setups = setups_of(table) if table.round_key else []
+    by_seat = {setup.seat_id: setup for setup in setups}
+    seats = list(Seat.objects.filter(session=session, last_hand=None).select_related("player", "phone"))
+    return (
+        page
+        | _setups_seen(setups)
+        | {
+            "tag": host_tag(table, session),
+            "chairs": [(seat, hasattr(seat, "phone"), by_seat.get(seat.pk)) for seat in seats],
+            "has_room": not all(hasattr(seat, "phone") for seat in seats),
+            "is_full": bool(setups) and all(setup.locked_at for setup in setups),
+        }
+    )
+
+
+def phones_line(session: Session) -> dict[str, Any] | None:
+    """What a session's page says of its phones in a line; None where they are not in use."""
+    table = PhoneTable.objects.filter(session=session).first()
+    if table is None:
+        return None
+    setups = setups_of(table) if table.round_key else []
+    return {"is_setting": bool(setups), "number": next_number(session)} | _setups_seen(setups)
+
+
+# What the script of a phone says besides the words of card entry.
+PHONE_WORDS: Final = {
+    "confirm": gettext_lazy("Confirm"),
+    "more": gettext_lazy("{0} more to confirm"),
+    "not_confirmed": gettext_lazy("Not locked yet: no network. Your cards are saved on this phone. Confirm again."),
+    "signed_out": gettext_lazy("Saved on this phone. Open the page again to go on."),
+    "taken_back": gettext_lazy("All cards are taken back"),
+}

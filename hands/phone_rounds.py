@@ -1,0 +1,119 @@
+"""The hand that is being set on own phones: which setups are locked, when they open, and how recording ends it.
+
+Whoever calls these holds the table's row: every change begins with `lock_table`.
+"""
+
+import json
+import uuid
+from collections import defaultdict
+from typing import Any, Final
+
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.faults import fault
+from hands.history import Deal, SeatRecord
+from hands.models import Draft, Hand, Session
+from hands.phone_models import HiddenSetup, PhoneTable
+from hands.scoring.cards import parse_cards
+from hands.scoring.games import ROWS
+
+NOTHING_LAID: Final = '{"rows":{},"out":[]}'
+
+
+def lock_table(session: Session, **where: Any) -> PhoneTable | None:
+    """The session's table as it is now, and nobody else changes it meanwhile; None where it is not so."""
+    mine = PhoneTable.objects.filter(session=session, session__state=Session.State.OPEN, **where)
+    if not mine.update(revision=F("revision") + 1):
+        return None
+    return PhoneTable.objects.select_related("session__rule_set").get(session=session)
+
+
+def setups_of(table: PhoneTable) -> list[HiddenSetup]:
+    """The setups of the hand that is being set, by seat; of who has left meanwhile there is none."""
+    return list(HiddenSetup.objects.filter(table=table, seat__last_hand=None).select_related("seat__player"))
+
+
+def rows_of(setup: HiddenSetup) -> dict[str, list[str]]:
+    """The cards laid so far, row by row, "" where one is missing."""
+    rows = json.loads(setup.facts)["rows"]
+    return {row: rows.get(f"{row}_{setup.seat.number}", []) for row in ROWS}
+
+
+def cards_of(setup: HiddenSetup) -> list[str]:
+    return [card for cards in rows_of(setup).values() for card in cards if card]
+
+
+def open_when_locked(table: PhoneTable) -> None:
+    """Open the setups where all are locked; where a card was claimed twice, its seats look again instead.
+
+    Nothing is compared before the last one is locked, so nothing can be told, or be noticed by its time.
+    """
+    setups = setups_of(table)
+    if table.revealed_at or len(setups) < 2 or any(setup.locked_at is None for setup in setups):
+        return
+    holders = defaultdict(list)
+    for setup in setups:
+        for card in cards_of(setup):
+            holders[card].append(setup.pk)
+    twice = {card for card, seats in holders.items() if len(seats) > 1}
+    for setup in setups:
+        setup.claimed = "".join(card for card in cards_of(setup) if card in twice)
+        if setup.claimed:
+            unlock(setup)
+        setup.save(update_fields=["claimed", "locked_at", "facts"])
+    if not twice:
+        PhoneTable.objects.filter(pk=table.pk).update(revealed_at=timezone.now())
+
+
+def unlock(setup: HiddenSetup) -> None:
+    """Let the seat set again. What a phone laid that holds the seat no more is nobody's to see."""
+    setup.locked_at = None
+    if setup.phone_id is None:
+        setup.facts = NOTHING_LAID
+
+
+def check_round(*, session: Session, deal: Deal) -> None:
+    """Raise ``ValidationError`` where this hand was set on phones and is not what they locked."""
+    table = _round_of(session, deal.client_key)
+    if table is None:
+        return
+    setups = {setup.seat.number: setup for setup in setups_of(table)}
+    if table.revealed_at is None:
+        raise fault("", "not_all_locked", _("The hand can be saved when every seat has locked its cards."))
+    if setups.keys() != {seat.number for seat in deal.seats}:
+        sentence = _("This hand was set on the players' own phones: those who set it play it. Nothing was saved.")
+        raise fault("/seats", "locked_seats", sentence)
+    for place, seat in enumerate(deal.seats):
+        if not _is_locked_so(setups[seat.number], seat):
+            words = {"number": seat.number, "name": seat.name}
+            sentence = _("Seat %(number)d (%(name)s) locked other cards. Save what was locked; correct it afterwards.")
+            raise fault(f"/seats/{place}", "locked_setup", sentence % words)
+
+
+def finish_round(*, session: Session, hand: Hand) -> None:
+    """The hand is in the book: its setups go, and its showdown comes to the phones."""
+    if table := _round_of(session, hand.client_key):
+        HiddenSetup.objects.filter(table=table).delete()
+        PhoneTable.objects.filter(pk=table.pk).update(
+            round_key=None, revealed_at=None, hand=hand, revision=F("revision") + 1
+        )
+
+
+def is_being_set(session: Session) -> bool:
+    """Whether a hand is on the phones that is no draft of the host's yet."""
+    drafts = Draft.objects.filter(session=session).values("client_key")
+    tables = PhoneTable.objects.filter(session=session, round_key__isnull=False)
+    return tables.exclude(round_key__in=drafts).exists()
+
+
+def _round_of(session: Session, client_key: uuid.UUID | None) -> PhoneTable | None:
+    if client_key is None:
+        return None
+    return PhoneTable.objects.filter(session=session, round_key=client_key).first()
+
+
+def _is_locked_so(setup: HiddenSetup, seat: SeatRecord) -> bool:
+    locked = rows_of(setup)
+    return all(sorted(parse_cards("".join(locked[row]))) == sorted(getattr(seat.setup, row)) for row in ROWS)

@@ -1,0 +1,300 @@
+"""Own phones at the table: a phone takes a seat without an account, sets its cards, locks them; the host sees how many.
+
+A phone is known by a token that only it has. Nobody reads a setup before all of a hand are locked, the host neither;
+then the host enters the boards as for any hand, and `record_hand` takes only what was locked.
+"""
+
+import hashlib
+import secrets
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import audit
+from accounts.faults import fault
+from accounts.models import User
+from hands.drafts import facts_text, keep_draft, lock_session, no_draft, read_facts
+from hands.models import Draft, Seat, Session
+from hands.phone_models import CodeTries, HiddenSetup, Phone, PhoneTable
+from hands.phone_rounds import NOTHING_LAID, lock_table, open_when_locked, rows_of, setups_of, unlock
+from hands.reading import say
+from hands.rulesets import rules_of
+from hands.scoring import taiwanese
+from hands.scoring.cards import parse_cards
+from hands.scoring.taiwanese import Rules
+from hands.seating import next_number
+
+# Without those that are taken for each other: 31 to the power of 6 is 887 million codes.
+CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+CODE_LENGTH: Final = 6
+# A table that sits down needs six tries; who guesses needs millions. From all addresses together it is more.
+TRIES_SECONDS: Final = 600
+MOST_TRIES: Final = 30
+MOST_TRIES_OF_ALL: Final = 600
+
+
+class SetupChanged(Exception):
+    """The phone laid something else meanwhile, in another of its tabs: ``theirs`` is what is kept."""
+
+    def __init__(self, theirs: HiddenSetup) -> None:
+        super().__init__("the setup changed meanwhile")
+        self.theirs = theirs
+
+
+# ---------------------------------------------------------------- the host
+
+
+@transaction.atomic
+def open_round(*, session: Session) -> PhoneTable:
+    """Let everybody who sits set the next hand on their own phone; one that is being set goes on.
+
+    Raises ``ValidationError`` when the session is not open, is no Taiwanese Poker, or fewer than two sit.
+    """
+    lock_session(session)
+    if session.rule_set.game != "taiwanese":
+        raise fault("", "game", _("Own phones are there for Taiwanese Poker."))
+    seats = list(Seat.objects.filter(session=session, last_hand=None))
+    if len(seats) < 2:
+        raise fault("", "seat_count", _("Two seats at least must be taken."))
+    PhoneTable.objects.get_or_create(session=session, defaults={"code": _new_code()})
+    table = lock_table(session, round_key=None)
+    if table is None:
+        return PhoneTable.objects.get(session=session)
+    table.round_key, table.revealed_at = uuid.uuid4(), None
+    table.save(update_fields=["round_key", "revealed_at"])
+    HiddenSetup.objects.bulk_create(HiddenSetup(table=table, seat=seat, facts=NOTHING_LAID) for seat in seats)
+    audit.note(session.club_id, "phones.begun", session.pk, number=next_number(session))
+    return table
+
+
+@transaction.atomic
+def stop_round(*, session: Session) -> None:
+    """Forget what was set of the hand; the phones keep their seats. Without such a hand nothing changes."""
+    table = lock_table(session, round_key__isnull=False)
+    if table is None:
+        return
+    HiddenSetup.objects.filter(table=table).delete()
+    Draft.objects.filter(session=session, client_key=table.round_key).delete()
+    PhoneTable.objects.filter(pk=table.pk).update(round_key=None, revealed_at=None)
+    audit.note(session.club_id, "phones.stopped", session.pk, number=next_number(session))
+
+
+@transaction.atomic
+def free_seat(*, session: Session, number: int) -> None:
+    """Take the seat from the phone that holds it, so that another can. What it laid nobody sees any more."""
+    lock_table(session)
+    phone = Phone.objects.filter(table__session=session, seat__number=number).select_related("seat__player").first()
+    if phone is None:
+        return
+    HiddenSetup.objects.filter(seat=phone.seat_id, locked_at=None).update(facts=NOTHING_LAID)
+    phone.delete()
+    audit.note(session.club_id, "phone.freed", session.pk, name=phone.seat.player.name, seat=number)
+
+
+@transaction.atomic
+def unlock_seat(*, session: Session, number: int) -> None:
+    """Let a seat that has locked set again; it is noted, and everybody sees it. Raises ``ValidationError``."""
+    setup = _setup_of_host(session, number)
+    if setup.locked_at is None:
+        return
+    unlock(setup)
+    setup.unlocked_at = timezone.now()
+    setup.save(update_fields=["locked_at", "unlocked_at", "facts"])
+    audit.note(session.club_id, "setup.unlocked", session.pk, name=setup.seat.player.name, seat=number)
+
+
+@transaction.atomic
+def sit_out(*, session: Session, number: int) -> None:
+    """Leave a seat out of this hand. Raises ``ValidationError`` where two would not be left, or all cards are open."""
+    setup = _setup_of_host(session, number)
+    if len(setups_of(setup.table)) <= 2:
+        raise fault("/number", "seat_count", _("Two seats at least must play."))
+    setup.delete()
+    audit.note(session.club_id, "setup.left_out", session.pk, name=setup.seat.player.name, seat=number)
+    open_when_locked(setup.table)
+
+
+def _setup_of_host(session: Session, number: int) -> HiddenSetup:
+    table = lock_table(session, round_key__isnull=False)
+    setup = next((one for one in setups_of(table) if one.seat.number == number), None) if table else None
+    if table is None or setup is None:
+        raise fault("/number", "not_setting", _("Seat %(number)d is setting no hand.") % {"number": number})
+    if table.revealed_at is not None:
+        raise fault("/number", "revealed", _("All cards are open. Save the hand, then correct what is wrong."))
+    setup.table = table
+    return setup
+
+
+@transaction.atomic
+def begin_boards(*, session: Session, author: User | None) -> uuid.UUID:
+    """The hand as a draft with everything that was locked, so that only its boards are to be entered; its key.
+
+    Raises ``ValidationError`` while not all are locked.
+    """
+    lock_session(session)
+    table = lock_table(session, round_key__isnull=False)
+    if table is not None:
+        open_when_locked(table)
+        table.refresh_from_db()
+    if table is None or table.round_key is None or table.revealed_at is None:
+        raise fault("", "not_all_locked", _("The boards come when every seat has locked its cards."))
+    if not Draft.objects.filter(session=session, client_key=table.round_key).exists():
+        setups = setups_of(table)
+        seated = Seat.objects.filter(session=session, last_hand=None).values_list("number", flat=True)
+        facts = {
+            "rows": {f"{row}_{one.seat.number}": cards for one in setups for row, cards in rows_of(one).items()},
+            "out": sorted(set(seated) - {one.seat.number for one in setups}),
+        }
+        keep_draft(session=session, client_key=table.round_key, facts=facts, based_on=0, author=author)
+    return table.round_key
+
+
+def _new_code() -> str:
+    while True:
+        code = "".join(secrets.choice(CODE_LETTERS) for _letter in range(CODE_LENGTH))
+        if not PhoneTable.objects.filter(code=code).exists():
+            return code
+
+
+# ---------------------------------------------------------------- a phone
+
+
+def find_table(*, code: str, address: str) -> PhoneTable:
+    """The table with this code, typed by whoever calls from ``address``. Every try counts, right or wrong.
+
+    Raises ``ValidationError``: ``too_many_tries``, or ``no_table``.
+    """
+    if not _may_try(address):
+        sentence = _("Too many codes were tried. Scan the QR code instead, or wait %(minutes)d minutes.")
+        raise fault("/code", "too_many_tries", sentence % {"minutes": TRIES_SECONDS // 60})
+    open_tables = PhoneTable.objects.filter(session__state=Session.State.OPEN, session__club__put_away_at=None)
+    table = open_tables.filter(code="".join(code.split()).upper()[:CODE_LENGTH]).first()
+    if table is None:
+        raise fault("/code", "no_table", _("No table has this code now. Look at the host's phone again."))
+    return table
+
+
+@transaction.atomic
+def _may_try(address: str) -> bool:
+    window = int(time.time()) // TRIES_SECONDS
+    counts = []
+    for counted in ("", address):
+        CodeTries.objects.get_or_create(address=counted, defaults={"window": window, "count": 0})
+        mine = CodeTries.objects.filter(address=counted)
+        mine.exclude(window=window).update(window=window, count=0)
+        mine.update(count=F("count") + 1)
+        counts.append(mine.values_list("count", flat=True).get())
+    CodeTries.objects.filter(window__lt=window).delete()
+    return counts[0] <= MOST_TRIES_OF_ALL and counts[1] <= MOST_TRIES
+
+
+@transaction.atomic
+def take_seat(*, table: PhoneTable, number: int) -> str:
+    """Give a seat that no phone holds to the phone that asks; returns its token, which is kept nowhere else.
+
+    Raises ``ValidationError`` when nobody sits there, or another phone was first.
+    """
+    if lock_table(table.session) is None:
+        raise fault("", "session_closed", _("This session is closed."))
+    seat = Seat.objects.filter(session=table.session, number=number, last_hand=None).select_related("player").first()
+    if seat is None:
+        raise fault("/number", "nobody_sits", _("Nobody sits on seat %(number)d.") % {"number": number})
+    if Phone.objects.filter(seat=seat).exists():
+        sentence = _("Another phone holds the seat of %(name)s. The host can free it.")
+        raise fault("/number", "seat_taken", sentence % {"name": seat.player.name})
+    token = secrets.token_urlsafe(32)
+    Phone.objects.create(table=table, seat=seat, secret_sha256=_digest(token))
+    audit.note(table.session.club_id, "phone.joined", table.session_id, name=seat.player.name, seat=number)
+    return token
+
+
+def find_phone(*, join_id: uuid.UUID, token: str) -> Phone | None:
+    """The phone that has this token, with its seat, table, session and club in one query; None for a dead token."""
+    return (
+        Phone.objects.select_related("seat__player", "table__session__club", "table__session__rule_set")
+        .filter(
+            secret_sha256=_digest(token),
+            table__join_id=join_id,
+            table__session__state=Session.State.OPEN,
+            table__session__club__put_away_at=None,
+            seat__last_hand=None,
+        )
+        .first()
+    )
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@transaction.atomic
+def keep_setup(*, phone: Phone, round_key: uuid.UUID, facts: Any, based_on: int) -> int:
+    """Keep what the phone has laid so far, as ``keep_draft`` does; returns the revision.
+
+    Raises ``SetupChanged``, and ``ValidationError`` for facts that are none (code ``draft``) and where this hand is
+    not being set by this seat any more (``not_setting``).
+    """
+    text = _own_facts(phone, facts)
+    mine = HiddenSetup.objects.filter(
+        table=phone.table_id, table__round_key=round_key, seat=phone.seat_id, locked_at=None
+    )
+    if not mine.update(revision=F("revision")):
+        raise _not_setting()
+    setup = mine.get()
+    if setup.facts == text:
+        return setup.revision
+    if setup.revision != based_on:
+        raise SetupChanged(setup)
+    mine.update(facts=text, phone=phone, revision=based_on + 1)
+    return based_on + 1
+
+
+@transaction.atomic
+def confirm_setup(*, phone: Phone, round_key: uuid.UUID, facts: Any) -> None:
+    """Lock these seven cards. It is final unless the host unlocks the seat; the last lock opens the hand.
+
+    Raises ``ValidationError`` with what is wrong with the setup alone, never with what others hold.
+    """
+    text = _own_facts(phone, facts)
+    table = lock_table(phone.table.session, round_key=round_key)
+    setup = HiddenSetup.objects.filter(table=table, seat=phone.seat_id).select_related("seat__player").first()
+    if table is None or setup is None:
+        raise _not_setting()
+    if setup.locked_at is not None:
+        if (setup.facts, setup.phone_id) == (text, phone.pk):
+            return
+        raise fault("", "locked", _("Your cards are locked. Only the host can unlock the seat."))
+    setup.facts, setup.phone, setup.locked_at = text, phone, timezone.now()
+    rows = {row: parse_cards("".join(cards)) for row, cards in rows_of(setup).items()}
+    for wrong in setup_faults(setup.seat, rules_of(table.session.rule_set), rows):
+        raise wrong
+    setup.revision += 1
+    setup.save(update_fields=["facts", "phone", "locked_at", "revision"])
+    open_when_locked(table)
+
+
+def _own_facts(phone: Phone, facts: Any) -> str:
+    kept = read_facts(facts, rules_of(phone.table.session.rule_set))
+    if kept["out"] or not kept["rows"].keys() <= {f"{row}_{phone.seat.number}" for row in taiwanese.ROWS}:
+        raise no_draft()
+    return facts_text(kept)
+
+
+def setup_faults(seat: Seat, rules: Rules, rows: Mapping[str, Sequence[int]]) -> Iterator[ValidationError]:
+    """What is wrong with one seat's cards, row by row, whatever others hold; pointers like `/seats/0/bottom`."""
+    setup = taiwanese.Setup(*(tuple(rows[row]) for row in taiwanese.ROWS))
+    for problem in taiwanese.check(rules=rules, boards=(), seats=[(seat.number, seat.player.name, setup)]):
+        # One seat without boards is no hand; what is said of its cards holds all the same.
+        if problem.pointer.startswith("/seats/0/"):
+            yield say(problem)
+
+
+def _not_setting() -> Exception:
+    return fault("", "not_setting", _("This hand is not being set any more."))
