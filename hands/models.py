@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Club, Player
 from accounts.money import MOST_MINOR
 from accounts.names import NAME_LENGTH, check_name
+from hands import worth_models  # noqa: F401  (Django looks for models in this module)
 
 
 class RuleSet(models.Model):
