@@ -15,7 +15,9 @@ from hands.corrections import correct_hand
 from hands.drafts import keep_draft
 from hands.imports import request_import
 from hands.live import switch_live_on
+from hands.luck import request_luck
 from hands.models import Hand
+from hands.practice_pages import deal
 from hands.services import close_session
 from jobs import queue
 from jobs.models import Job
@@ -152,7 +154,16 @@ def furnish() -> list[str]:
     for session in (running, closed, unplayed):
         hand = session.hands.first()
         scenes.append({"session_id": session.pk} | ({"hand_id": hand.pk} if hand else {}))
-    return _looked_at(owner, scenes)
+    queue.run_to_end(request_luck(player=Player.objects.get(pk=ours["player_id"])).pk)
+    return _looked_at(owner, scenes) + practice_addresses()
+
+
+def practice_addresses() -> list[str]:
+    """Seven cards that were dealt, and what a setup of them is worth."""
+    signed = deal("phenom-jokers").signed
+    rows = ("top", "middle", "middle", "bottom", "bottom", "bottom", "bottom")
+    chosen = {"deal": signed, "set": 1} | {f"card_{place}": row for place, row in enumerate(rows)}
+    return [reverse("practice", query=query) for query in ({"deal": signed}, chosen)]
 
 
 def _looked_at(owner: User, scenes: Sequence[dict[str, object]]) -> list[str]:
