@@ -11,15 +11,16 @@ from datetime import timedelta
 from itertools import accumulate
 from typing import Final
 
-from django.db.models import Count, F, FloatField, QuerySet, Sum
+from django.db.models import Count, F, FloatField, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Cast
 
 from accounts.merging import names_of
 from accounts.models import Player
-from hands.models import Session, Setup
+from hands.models import Hand, Session, Setup
 from hands.queries import StoredHand, load_versions
 from hands.rulesets import rules_of
 from hands.scoring.worth import worth
+from hands.tallies import sessions_of
 from hands.worth_models import SetupWorth
 from jobs import queue
 from jobs.models import Job
@@ -55,8 +56,9 @@ class Luck:
 
 
 def luck_of(player: Player) -> Luck:
-    """What is known of the player, under every name. Three queries."""
-    known = _setups(player).exclude(worth=None).order_by()
+    """What is known of the player's last sessions, under every name; a fixed number of queries."""
+    setups = _last_setups(player)
+    known = setups.filter(worth__isnull=False).order_by()
     # A column's type is told, because whole numbers and floats are summed together.
     lucky = Sum(Cast("net_points", FloatField()) - F("worth__expected"))
     rows = known.values("version__hand__session").annotate(
@@ -75,7 +77,7 @@ def luck_of(player: Player) -> Luck:
         left=sum(one.left for one in evenings),
         luck=sum(one.luck for one in evenings),
         evenings=evenings,
-        waiting=len(_waiting(player)),
+        waiting=len(_waiting(setups)),
     )
 
 
@@ -94,7 +96,7 @@ def request_luck(*, player: Player) -> Job:
 
 def run_luck(*, claim: Claim) -> None:
     """Work out the player's next hands, the newest first, and put the job back while there are more."""
-    waiting = _waiting(Player.objects.get(pk=claim.subject_id))
+    waiting = _waiting(_last_setups(Player.objects.get(pk=claim.subject_id)))
     some = waiting[:TURN]
     found = _work_out(some)
     done, more = claim.progress_done + len(some), len(waiting) > len(some)
@@ -106,20 +108,36 @@ def run_luck(*, claim: Claim) -> None:
         pass
 
 
-def _setups(player: Player) -> QuerySet[Setup]:
-    """The player's setups that count now and of which something can be said: Taiwanese, with cards."""
+def _last_setups(player: Player) -> QuerySet[Setup]:
+    """Setups of the player's last sessions that count now and of which something can be said: with cards, Taiwanese."""
+    # Sessions are looked up first, because every hand of a long life would take a third of a second.
+    sessions = _last_sessions(player)
     return Setup.objects.filter(
         seat__player__in=names_of(player.pk),
+        seat__session__in=sessions,
+        version__hand__session__in=sessions,
         version__hand__current=F("version"),
         version__is_void=False,
         version__has_cards=True,
-        version__hand__session__rule_set__game="taiwanese",
     )
 
 
-def _waiting(player: Player) -> list[int]:
-    """Which of the player's last hands are not worked out, the newest first."""
-    newest = _setups(player).order_by("-version__played_at", "-pk").values_list("pk", "worth")[:MOST_HANDS]
+def _last_sessions(player: Player) -> list[uuid.UUID]:
+    """The player's last sessions that have the most hands together, and perhaps more of one."""
+    last_hand = Hand.objects.filter(session=OuterRef("pk")).order_by("-number").values("number")[:1]
+    rows = sessions_of(names_of(player.pk)).filter(rule_set__game="taiwanese").order_by("-started_at", "pk")
+    found, hands = [], 0
+    for session_id, count in rows.values_list("pk", Subquery(last_hand)):
+        found.append(session_id)
+        hands += count or 0
+        if hands >= MOST_HANDS:
+            break
+    return found
+
+
+def _waiting(setups: QuerySet[Setup]) -> list[int]:
+    """Which of the last hands are not worked out, the newest first."""
+    newest = setups.order_by("-version__played_at", "-pk").values_list("pk", "worth")[:MOST_HANDS]
     return [setup for setup, known in newest if known is None]
 
 

@@ -3,6 +3,8 @@
 The published hand: Ana +22 points, Ben -40, Chi +18.
 """
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
@@ -112,6 +114,15 @@ def test_only_the_last_hands_of_a_long_life_are_worked_out(club, monkeypatch):
     play(club, [THREE] * 3)
     assert luck_of(player("Ana")).waiting == 2
     assert worked_out("Ana").hands == 2
+
+
+def test_sessions_before_the_last_hands_are_left_out(club, monkeypatch):
+    play(club, [THREE], table="Long ago", started_at=EVENING - timedelta(days=400))
+    worked_out("Ana")
+    play(club, [THREE] * 2)
+    assert {one.session.table for one in worked_out("Ana").evenings} == {"Long ago", "Thursday table"}
+    monkeypatch.setattr(luck, "MOST_HANDS", 2)
+    assert [(one.session.table, one.hands) for one in luck_of(player("Ana")).evenings] == [("Thursday table", 2)]
 
 
 def test_hands_without_cards_have_neither_luck_nor_worth(client, club, owner):
