@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from accounts.models import Membership, Merge, Player, User
-from hands.models import Seat, Session
+from hands.models import Hand, Seat, Session
 
 
 def own_players(user: User) -> QuerySet[Player]:
@@ -37,3 +37,8 @@ def readable_sessions(user: User) -> QuerySet[Session]:
 
 def readable_session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:
     return get_object_or_404(readable_sessions(request.user), pk=session_id)
+
+
+def readable_hands(user: User) -> QuerySet[Hand]:
+    """The hands of those sessions."""
+    return Hand.objects.filter(session__in=readable_sessions(user).values("pk"))

@@ -3,6 +3,7 @@
 from accounts.audit import acting_for
 from hands.import_report import clear_orphans
 from hands.imports import IMPORT, run_import
+from hands.luck import WORTH, run_luck
 from hands.models import Import, Rescore
 from hands.rescoring import RESCORE, run_rescore
 from hands.tallies import TALLY, run_tally
@@ -27,3 +28,8 @@ def rescore(claim: Claim) -> None:
 @handles(TALLY)
 def tally(claim: Claim) -> None:
     run_tally(claim=claim)
+
+
+@handles(WORTH)
+def work_out_luck(claim: Claim) -> None:
+    run_luck(claim=claim)

@@ -2,6 +2,7 @@ from django.urls import path
 
 from hands import (
     board_views,
+    chance_views,
     entry_views,
     import_views,
     phone_host_views,
@@ -53,6 +54,9 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/discrepancies.csv", import_views.download_discrepancies, name="discrepancies-csv"),
     path("hands/<uuid:hand_id>/", views.hand, name="hand"),
     path("hands/<uuid:hand_id>/undo", entry_views.undo_hand, name="hand-undo"),
+    path("hands/<uuid:hand_id>/chances", chance_views.chances, name="hand-chances"),
+    path("hands/<uuid:hand_id>/seats/<int:number>/worth", chance_views.worth, name="hand-worth"),
+    path("practice", chance_views.practice, name="practice"),
     path("live/<uuid:live_id>", board_views.live_page, name="live"),
     path("live/<uuid:live_id>/board", board_views.live_board, name="live-board"),
 ]

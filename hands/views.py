@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404, render
 
 from accounts.views import for_member
 from hands import hand_pages
-from hands.access import readable_session_or_404, readable_sessions
-from hands.models import Hand, Session
+from hands.access import readable_hands, readable_session_or_404
+from hands.models import Session
 from hands.replay import replay_shown
 
 
@@ -19,8 +19,7 @@ def session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:
 
 def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
     """A hand as it counts now; with ``?version=`` an earlier one, as it was."""
-    rows = Hand.objects.filter(session__in=readable_sessions(request.user).values("pk")).select_related("current")
-    found = get_object_or_404(rows, pk=hand_id)
+    found = get_object_or_404(readable_hands(request.user).select_related("current"), pk=hand_id)
     found.session = readable_session_or_404(request, found.session_id)
     versions = list(found.versions.select_related("author"))
     asked = request.GET.get("version", "")

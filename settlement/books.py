@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Book, Club, Transfer
 from hands.imports import IMPORT
+from hands.luck import WORTH
 from hands.rescoring import RESCORE
 from hands.tallies import TALLY
 from jobs.models import Job
@@ -32,6 +33,7 @@ JOB_WORDS: Final = {
     IMPORT: _("Read a hand history"),
     RESCORE: _("Score hands again"),
     TALLY: _("Count a player's hands"),
+    WORTH: _("Work out a player's luck"),
     VERIFY: _("Verify the books"),
     NOTICE: _("Mail a notice"),
     WEBHOOK: _("Deliver a webhook"),

@@ -10,13 +10,15 @@ from django.utils import timezone
 
 from accounts.merging import names_of
 from accounts.models import Account, Merge, Player, User
+from hands.chart import Series, draw
+from hands.luck import latest_job, luck_of
 from hands.models import Session
 from hands.tallies import bring_up_to_date, sessions_of
 from settlement.models import Payment
 from settlement.months import month_of
 from settlement.owing import club_owing
 from settlement.payment_pages import LATEST, due_line, payment_line
-from settlement.results import Evening, results_of
+from settlement.results import FEW_HANDS, MOST_SESSIONS, Evening, results_of
 
 SESSIONS: Final = 20
 OPPONENTS: Final = 100
@@ -58,7 +60,7 @@ def player_page(
     if job is not None:
         context["job"] = job
     else:
-        context |= _play(player, account.currency if account else _last_currency(player), query)
+        context |= _play(player, account.currency if account else _last_currency(player), query) | _luck(player)
     return context if account is None else context | _money(player, account, query)
 
 
@@ -79,6 +81,21 @@ def _play(player: Player, currency: str, query: Mapping[str, str]) -> dict[str, 
             (number, started[key], *of_points, *of_money)
             for key, (number, of_points), (_number, of_money) in zip(shown, points.table, money.table, strict=True)
         ]
+    return context
+
+
+def _luck(player: Player) -> dict[str, Any]:
+    """Luck and points left on the table, as far as they are worked out; a chart from the second session on."""
+    luck, job = luck_of(player), latest_job(player)
+    context: dict[str, Any] = {
+        "luck": luck,
+        "luck_is_few": luck.hands < FEW_HANDS,
+        "luck_job": None if job is None or job.status == job.Status.DONE else job,
+    }
+    if len(luck.evenings) > 1:
+        numbers = range(1, len(luck.evenings) + 1)
+        totals = tuple(round(one.running) for one in luck.evenings)
+        context["luck_chart"] = draw(numbers, [Series(0, "", totals)], most=MOST_SESSIONS)
     return context
 
 

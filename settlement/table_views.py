@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.views import club_or_404, for_member
-from hands.access import own_players, readable_session_or_404, readable_sessions
-from hands.models import Hand, Session
+from hands.access import own_players, readable_hands, readable_session_or_404
+from hands.models import Session
 from hands.views import session_or_404
 from settlement import bank, closing, disputes
 from settlement.models import Dispute, Payment
@@ -68,7 +68,7 @@ def close_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 def dispute_hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
-    hand = get_object_or_404(Hand.objects.filter(session__in=readable_sessions(request.user).values("pk")), pk=hand_id)
+    hand = get_object_or_404(readable_hands(request.user), pk=hand_id)
     session = readable_session_or_404(request, hand.session_id)
     player = own_players(request.user).filter(club=session.club).first()
     form = DisputeForm(request.POST or None)

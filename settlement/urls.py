@@ -69,6 +69,7 @@ urlpatterns = [
     path("disputes/<uuid:dispute_id>/decline", table_views.decline_dispute, name="dispute-decline"),
     path("ledger/<uuid:account_id>/", views.account, name="account"),
     path("players/<uuid:player_id>/", views.player, name="player"),
+    path("players/<uuid:player_id>/luck", views.work_out_luck, name="player-luck"),
     path("players/<uuid:player_id>/erase", erasure_views.erase, name="player-erase"),
     path("clubs/<uuid:club_id>/statements", statement_views.statements_of_club, name="statements"),
     path("clubs/<uuid:club_id>/statements/verify", statement_views.verify_statement, name="statement-verify"),

@@ -8,12 +8,14 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.player_views import own_player_or_404
 from accounts.views import for_member, kept_clubs
 from hands.access import own_players, readable_session_or_404
 from hands.forms import CorrectionForm, PointsCorrectionForm, ReasonForm
+from hands.luck import request_luck
 from hands.models import Hand
 from hands.queries import StoredHand, load_hands
 from hands.rulesets import rules_of
@@ -50,6 +52,14 @@ def player(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
             return redirect("statement", statement.pk)
     context = player_page(found, accounts, account, request.user, request.GET) | {"form": form}
     return render(request, "settlement/player.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def work_out_luck(request: HttpRequest, player_id: uuid.UUID) -> HttpResponse:
+    """Ask for what is not worked out yet of a player's luck."""
+    found = own_player_or_404(request, player_id)
+    request_luck(player=found)
+    return redirect("player", found.pk)
 
 
 def correct_hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:

@@ -13,6 +13,7 @@ from accounts.services import claim_player, players_named
 from hands import demo
 from hands.import_sample import sample_lines
 from hands.imports import request_import
+from hands.luck import request_luck
 from hands.models import Hand, Session
 from hands.scoring.taiwanese import PRESETS
 from hands.services import open_session
@@ -27,6 +28,7 @@ from settlement.notices import mark_read, off_text
 from settlement.payments import Wanted, record_payments
 from settlement.services import request_statement
 from tests.deals import EVENING
+from tests.everything import practice_addresses
 from tests.ofc import FOULED, WITH_JOKER, open_table, play_hand
 
 WRONG_LINES = b'{"spec_version": "1.0", "game": "taiwanese"}\n{"spec_version": "1.0", "hands": }\n'
@@ -63,6 +65,8 @@ def addresses() -> dict[str, str]:
     ledger = request_ledger_file(club=club, currency="USD", author=owner, **days)
     queue.run_to_end(Job.objects.get(subject_id=ledger.pk).pk)
     ana = Player.objects.get(club=club, name="Ana")
+    queue.run_to_end(request_luck(player=ana).pk)
+    to_set, answered = practice_addresses()
     first, last = EVENING.date().replace(day=1), EVENING.date().replace(day=30)
     bundle = request_bundle(club=club, currency="USD", first_day=first, last_day=last, author=owner)
     queue.run_to_end(Job.objects.get(subject_id=bundle.pk).pk)
@@ -98,6 +102,13 @@ def addresses() -> dict[str, str]:
         "bank": reverse("session-bank", args=[chips.pk]),
         "hand": reverse("hand", args=[hand.pk]),
         "pair-told": reverse("hand", args=[hand.pk]) + "?row=1-bottom-1&pair=1-2",
+        "chances-deal": reverse("hand-chances", args=[hand.pk]),
+        "chances-flop": reverse("hand-chances", args=[hand.pk]) + "?street=flop",
+        "chances-river": reverse("hand-chances", args=[hand.pk]) + "?street=river",
+        "setup-worth": reverse("hand-worth", args=[hand.pk, 2]),
+        "practice": reverse("practice"),
+        "practice-set": to_set,
+        "practice-answer": answered,
         "correct": reverse("hand-correct", args=[hand.pk]),
         "void": reverse("hand-void", args=[hand.pk]),
         "settle-open": reverse("settle", args=[running.pk]),

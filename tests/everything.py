@@ -16,8 +16,10 @@ from hands.drafts import keep_draft
 from hands.history import read_hand
 from hands.imports import request_import
 from hands.live import switch_live_on
+from hands.luck import request_luck
 from hands.models import Hand
 from hands.phones import open_round
+from hands.practice_pages import deal
 from hands.scoring.games import PRESETS
 from hands.seating import seat_player
 from hands.services import close_session, record_hand, session_for
@@ -175,10 +177,20 @@ def furnish() -> list[str]:
     for session in (running, closed, unplayed, staked, laid, surrendered, jokers):
         hand = session.hands.first()
         scenes.append({"session_id": session.pk} | ({"hand_id": hand.pk} if hand else {}))
+    queue.run_to_end(request_luck(player=Player.objects.get(pk=ours["player_id"])).pk)
     presets = [reverse("rule-preset", args=[club.pk, preset]) for preset in ("chinese-naturals", "progressive")]
     forms = [f"{reverse('rule-sets', args=[club.pk])}?game={game}" for game in ("chinese", "pineapple")]
     plain = f"{reverse('hand-new', args=[jokers.pk])}?plain=1"
-    return [*_looked_at(owner, scenes), *presets, *forms, plain, reverse("seats", args=[fantasyland.pk])]
+    others = [*presets, *forms, plain, reverse("seats", args=[fantasyland.pk]), *practice_addresses()]
+    return _looked_at(owner, scenes) + others
+
+
+def practice_addresses() -> list[str]:
+    """Seven cards that were dealt, and what a setup of them is worth."""
+    signed = deal("phenom-jokers").signed
+    rows = ("top", "middle", "middle", "bottom", "bottom", "bottom", "bottom")
+    chosen = {"deal": signed, "set": 1} | {f"card_{place}": row for place, row in enumerate(rows)}
+    return [reverse("practice", query=query) for query in ({"deal": signed}, chosen)]
 
 
 def _looked_at(owner: User, scenes: Sequence[dict[str, object]]) -> list[str]:

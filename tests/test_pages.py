@@ -25,6 +25,7 @@ FOR_ANY_PERSON = {
     "notices",
     "notices-read",
     "notices-chosen",
+    "practice",
 }
 OPEN_TO_ALL = {
     "api-balances",

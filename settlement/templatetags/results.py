@@ -18,9 +18,3 @@ def rate_bar(percent: float, even: float) -> SafeString:
         f"{percent:.1f}",
         f"{even:.1f}",
     )
-
-
-@register.filter
-def as_percent(value: float) -> str:
-    """A percentage without decimals, and below one "<1%": ``{{ rate.percent|as_percent }}``."""
-    return "<1%" if 0 < value < 1 else f"{value:.0f}%"

@@ -24,7 +24,7 @@ def measure(peer_per_second: float) -> list[dict[str, Any]]:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     _fill()
-    return [_rescore(peer_per_second), _hand_page(), *_player_page(peer_per_second)]
+    return [_rescore(peer_per_second), _hand_page(), *_player_page(peer_per_second), *_chances_pages()]
 
 
 def _fill() -> None:
@@ -134,6 +134,43 @@ def _hand_page() -> dict[str, Any]:
         "ratio": None,
         "note": f"{1000 * seconds:.1f} ms of server time a page, {len(queries)} queries",
     }
+
+
+def _chances_pages() -> list[dict[str, Any]]:
+    """A hand's pages of chances, six seats and (the dearest) two before the flop; and the job of a player's luck."""
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    from accounts.models import Player, User
+    from hands.luck import request_luck
+    from hands.models import Hand, Setup
+    from jobs import queue
+
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(User.objects.get())
+    six, two = Hand.objects.all()[:2]
+    Setup.objects.filter(version__hand=two, seat__number__gt=2).delete()
+    rows = []
+    for seats, hand in ((6, six), (2, two)):
+        for name, url in (("chances", f"/hands/{hand.pk}/chances"), ("worth", f"/hands/{hand.pk}/seats/1/worth")):
+            client.get(url)
+            taken = []
+            for _time in range(5):
+                begin = time.perf_counter()
+                assert client.get(url).status_code == 200
+                taken.append(time.perf_counter() - begin)
+            with CaptureQueriesContext(connection) as queries:
+                client.get(url)
+            seconds = min(taken)
+            note = f"{1000 * seconds:.0f} ms of server time a page, {len(queries)} queries"
+            rows.append({"name": f"{name}-page-{seats}", "per_second": 1 / seconds, "ratio": None, "note": note})
+    job = request_luck(player=Player.objects.order_by("name_key")[0])
+    begin = time.perf_counter()
+    job = queue.run_to_end(job.pk)
+    per_second = job.progress_total / (time.perf_counter() - begin)
+    note = f"{job.progress_total:,} six-seat hands of {HANDS:,}, twenty a turn"
+    return [*rows, {"name": "luck", "per_second": per_second, "ratio": None, "note": note}]
 
 
 def _post_results() -> None:
