@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
 from numpy.typing import NDArray
@@ -24,7 +25,11 @@ _SECOND[ord("2")] = 1
 
 def fetch_rows(rows: QuerySet[Any]) -> list[tuple[Any, ...]]:
     """The rows as the driver gives them, with ids in its own form (text on SQLite)."""
-    sql, params = rows.query.get_compiler(connection=connection).as_sql()
+    try:
+        sql, params = rows.query.get_compiler(connection=connection).as_sql()
+    except EmptyResultSet:
+        # Django does not ask for what cannot be there, such as a row among no ids.
+        return []
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
         return cursor.fetchall()
