@@ -54,6 +54,10 @@ class Luck:
     evenings: list[Evening]
     waiting: int
 
+    @property
+    def left_a_hand(self) -> float:
+        return self.left / self.hands if self.hands else 0.0
+
 
 def luck_of(player: Player) -> Luck:
     """What is known of the player's last sessions, under every name; a fixed number of queries."""

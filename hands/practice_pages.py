@@ -19,10 +19,11 @@ from hands.chances import BEST, rows_shown
 from hands.forms import ROW_WORDS
 from hands.rulesets import PRESET_WORDS
 from hands.scoring import taiwanese
-from hands.scoring.cards import card_text, card_words, parse_cards
+from hands.scoring.cards import card_text, parse_cards
 from hands.scoring.practice import DEALS, PracticeSetting, deal_seven, practise
 from hands.scoring.taiwanese import ROW_SIZES, ROWS
 from hands.scoring.worth import rising
+from hands.templatetags.cards import card_words
 
 SALT: Final = "hands.practice"
 
@@ -72,7 +73,7 @@ class PracticeForm(forms.Form):
         self.dealt = dealt
         for place, card in enumerate(dealt.cards):
             self.fields[f"card_{place}"] = forms.ChoiceField(
-                label=card_words(card), choices=list(ROW_WORDS.items()), widget=forms.RadioSelect
+                label=card_words(card_text(card)), choices=list(ROW_WORDS.items()), widget=forms.RadioSelect
             )
 
     def lines(self) -> list[tuple[str, forms.BoundField]]:

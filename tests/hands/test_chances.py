@@ -1,6 +1,7 @@
 """A hand's chances street by street, and what its setups were worth, on pages."""
 
 import re
+import uuid
 from itertools import combinations
 from random import Random
 from statistics import mean
@@ -14,7 +15,7 @@ from accounts.models import Player, User
 from accounts.services import claim_player
 from hands.corrections import correct_hand
 from hands.history import read_deal
-from hands.models import Hand
+from hands.models import Hand, RuleSet
 from hands.scoring.cards import card_text, parse_cards
 from hands.scoring.taiwanese import PRESETS, Setup, score
 from hands.scoring.worth import worth
@@ -209,6 +210,24 @@ def test_a_void_hand_has_no_chances(client, club, owner):
     assert link in client.get(reverse("hand", args=[hand.pk])).text
     correct_hand(hand=hand, based_on=1, deal=None, reason="Misdeal", author=owner)
     assert link not in client.get(reverse("hand", args=[hand.pk])).text
+    assert (chances(client, hand).status_code, worth_of(client, hand, 1).status_code) == (404, 404)
+
+
+def test_a_hand_of_another_game_has_no_chances(client, club, owner):
+    client.force_login(owner)
+    play(club)
+    hand = Hand.objects.get()
+    RuleSet.objects.update(game="chinese")
+    assert (chances(client, hand).status_code, worth_of(client, hand, 1).status_code) == (404, 404)
+
+
+def test_a_hand_without_cards_has_no_chances(client, club, owner):
+    session = play(club, [])
+    client.force_login(owner)
+    points = {"points_1": "-10", "points_2": "4", "points_3": "6", "client_key": uuid.uuid4()}
+    client.post(reverse("hand-points", args=[session.pk]), points)
+    hand = Hand.objects.get()
+    assert reverse("hand-chances", args=[hand.pk]) not in client.get(reverse("hand", args=[hand.pk])).text
     assert (chances(client, hand).status_code, worth_of(client, hand, 1).status_code) == (404, 404)
 
 
