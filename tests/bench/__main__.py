@@ -10,7 +10,7 @@ import platform
 import sys
 import tempfile
 
-from tests.bench import books, entry, equity, imports, ledger, open_face, posts, scoring, statements
+from tests.bench import books, entry, equity, imports, ledger, open_face, phones, posts, scoring, statements
 
 
 def main() -> None:
@@ -25,6 +25,7 @@ def main() -> None:
     rows += ledger.measure()
     rows += imports.measure()
     rows += posts.measure()
+    rows += phones.measure()
     if "--json" in sys.argv:
         print(json.dumps(rows, indent=1))
         return

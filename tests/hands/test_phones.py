@@ -343,6 +343,9 @@ def test_a_page_goes_on_by_itself_when_its_seat_has_something_else_to_do(session
     assert client.get(url)["HX-Refresh"] == "true"
     phones.free_seat(session=session, number=1)
     assert client.get(url)["HX-Refresh"] == "true"
+    close_session(session=session)
+    assert client.get(url).status_code == 404, "what is shown stays"
+    assert client.get(url + f"?setting={table.round_key}")["HX-Refresh"] == "true"
 
 
 @pytest.mark.parametrize(
