@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Player, User
-from accounts.services import claim_player, players_named
+from accounts.services import claim_player, create_api_key, players_named
 from hands.corrections import correct_hand
 from hands.history import read_deal
 from hands.models import Hand, RuleSet
@@ -274,3 +274,25 @@ def test_every_card_and_bar_is_said_for_who_cannot_see_it(client, club, owner):
     text = re.sub(r"<[^>]+>", "", page)
     assert "Board 1: 90%" in text
     assert 'aria-label="King of spades"' in page
+
+
+def test_a_program_is_told_the_same(client, club, owner):
+    _key, secret = create_api_key(club=club, name="All", scope="read", author=owner)
+    hand = record(club, *TURNS)
+    url, headers = reverse("api-hand-chances", args=[hand.pk]), {"Authorization": f"Api-Key {secret}"}
+    answer = client.get(url, {"street": "turn"}, headers=headers)
+    body = answer.json()
+    ana, ben = (str(Player.objects.get(name=name).pk) for name in ("Ana", "Ben"))
+    # 27, 28 and 26 of 30 rivers; 420 of 870 pairs of rivers are a homerun.
+    wins = [body["players"][ana]["boards"][1][row]["win"] for row in ("top", "middle", "bottom")]
+    assert wins == pytest.approx([27 / 30, 28 / 30, 26 / 30])
+    assert (body["pairs"][0]["first"], body["pairs"][0]["second"]) == (ana, ben)
+    assert (body["pairs"][0]["homerun_of_first"], body["pairs"][0]["homerun_of_second"]) == (420 / 870, 0)
+    assert body["boards"] == [board[:4] for board in TURNS[0]]
+    again = client.get(url, {"street": "turn"}, headers=headers | {"If-None-Match": answer["ETag"]})
+    assert again.status_code == 304
+    assert client.get(url, headers=headers).json()["boards"] == [[], []]
+    refused = client.get(url, {"street": "preflop"}, headers=headers)
+    assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "/street")
+    correct_hand(hand=hand, based_on=1, deal=None, reason="Misdeal", author=owner)
+    assert client.get(url, headers=headers).status_code == 404
