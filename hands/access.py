@@ -42,3 +42,8 @@ def readable_session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Sess
 def readable_hands(user: User) -> QuerySet[Hand]:
     """The hands of those sessions."""
     return Hand.objects.filter(session__in=readable_sessions(user).values("pk"))
+
+
+def with_chances(hands: QuerySet[Hand]) -> QuerySet[Hand]:
+    """Those of these hands of which chances can be told: Taiwanese, with their cards, not void."""
+    return hands.filter(current__is_void=False, current__has_cards=True, session__rule_set__game="taiwanese")

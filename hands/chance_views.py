@@ -8,18 +8,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from hands.access import readable_hands, readable_session_or_404
+from hands.access import readable_hands, readable_session_or_404, with_chances
 from hands.chances import chances_page, street_named, worth_page
 from hands.models import Hand
 from hands.practice_pages import DealForm, PracticeForm, answer, deal, read_dealt
 
 
 def hand_of_cards_or_404(request: HttpRequest, hand_id: uuid.UUID) -> Hand:
-    """A hand that this person may look at and of which chances can be told: Taiwanese, with its cards, not void."""
-    rows = readable_hands(request.user).filter(
-        current__is_void=False, current__has_cards=True, session__rule_set__game="taiwanese"
-    )
-    found: Hand = get_object_or_404(rows, pk=hand_id)
+    """A hand that this person may look at and of which chances can be told."""
+    found: Hand = get_object_or_404(with_chances(readable_hands(request.user)), pk=hand_id)
     found.session = readable_session_or_404(request, found.session_id)
     return found
 

@@ -6,7 +6,7 @@ The cards of a hand and its rules are fixed, so everything here is worked out fr
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from hands.models import Hand
 from hands.queries import StoredHand, load_versions
@@ -33,12 +33,29 @@ class Street:
     next: Any
 
 
+# "boards": how many there are.
 STREETS: Final = (
     Street("deal", 0, gettext_lazy("Deal"), gettext_lazy("before the flop"), gettext_lazy("From the beginning")),
-    Street("flop", 3, gettext_lazy("Flop"), gettext_lazy("flops are out"), gettext_lazy("Show the flops")),
-    Street("turn", 4, gettext_lazy("Turn"), gettext_lazy("turns are out"), gettext_lazy("Show the turns")),
     Street(
-        "river", BOARD_SIZE, gettext_lazy("River"), gettext_lazy("all cards are out"), gettext_lazy("Show the rivers")
+        "flop",
+        3,
+        gettext_lazy("Flop"),
+        ngettext_lazy("the flop is out", "flops are out", "boards"),
+        ngettext_lazy("Show the flop", "Show the flops", "boards"),
+    ),
+    Street(
+        "turn",
+        4,
+        gettext_lazy("Turn"),
+        ngettext_lazy("the turn is out", "turns are out", "boards"),
+        ngettext_lazy("Show the turn", "Show the turns", "boards"),
+    ),
+    Street(
+        "river",
+        BOARD_SIZE,
+        gettext_lazy("River"),
+        gettext_lazy("all cards are out"),
+        ngettext_lazy("Show the river", "Show the rivers", "boards"),
     ),
 )
 
@@ -52,6 +69,7 @@ def chances_page(hand: Hand, street: Street) -> dict[str, Any]:
     """The hand as it stood on that street: see ``chances_shown``, and the way to the other streets."""
     (stored,) = load_versions([hand.current_id])
     rules = rules_of(hand.session.rule_set)
+    boards = {"boards": rules.boards}
     following = STREETS[(STREETS.index(street) + 1) % len(STREETS)]
     seats = ngettext("%(count)d seat", "%(count)d seats", len(stored.seats)) % {"count": len(stored.seats)}
     return (
@@ -59,8 +77,9 @@ def chances_page(hand: Hand, street: Street) -> dict[str, Any]:
         | {
             "streets": STREETS,
             "street": street,
-            "following": following,
-            "said": f"{seats} · {street.said}",
+            "following": following.name,
+            "following_words": following.next % boards,
+            "said": f"{seats} · {street.said % boards}",
         }
         | chances_shown(stored, rules, street.known)
     )

@@ -136,11 +136,14 @@ def example(name: str, value: Any) -> OpenApiExample:
     return OpenApiExample(name, value=value, request_only=True)
 
 
-def reads(one: Any, summary: str, *, has_etag: bool = True, **options: Any) -> Any:
+def reads(
+    one: Any, summary: str, *, has_etag: bool = True, filters: Sequence[OpenApiParameter] = (), **options: Any
+) -> Any:
     """Describes a GET of one resource."""
-    parameters = [IF_NONE_MATCH] if has_etag else []
+    parameters = [*([IF_NONE_MATCH] if has_etag else []), *filters]
+    codes = (*_READING, 422) if filters else _READING
     found = {200: one} | ({304: OpenApiResponse(description="As you have it.")} if has_etag else {})
-    return extend_schema(summary=summary, parameters=parameters, responses=found | problems(_READING), **options)
+    return extend_schema(summary=summary, parameters=parameters, responses=found | problems(codes), **options)
 
 
 def lists(one: Any, summary: str, *, filters: Sequence[OpenApiParameter] = (), **options: Any) -> Any:

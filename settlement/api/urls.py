@@ -7,7 +7,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from accounts.api import clubs
-from hands.api import hands, imports, rule_sets, sessions
+from hands.api import chances, hands, imports, rule_sets, sessions
 from settlement.api import book_files, disputes, exports, ledger, payments, statements, webhooks
 from settlement.api import sessions as operations
 
@@ -31,6 +31,7 @@ urlpatterns = [
     at("sessions/<uuid:session_id>/settle", operations.SessionSettleView, "session-settle"),
     at("hands", hands.HandListView, "hands"),
     at("hands/<uuid:hand_id>", hands.HandView, "hand"),
+    at("hands/<uuid:hand_id>/chances", chances.HandChancesView, "hand-chances"),
     at("hands/<uuid:hand_id>/correct", operations.HandCorrectView, "hand-correct"),
     at("hands/<uuid:hand_id>/void", operations.HandVoidView, "hand-void"),
     at("imports", imports.ImportListView, "imports"),

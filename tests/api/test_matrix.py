@@ -28,6 +28,7 @@ MATRIX: dict[str, dict[str, str]] = {
     "session-settle": {"get": READ, "post": SETTLE},
     "hands": {"get": READ, "post": WRITE},
     "hand": {"get": READ},
+    "hand-chances": {"get": READ},
     "hand-correct": {"post": WRITE},
     "hand-void": {"post": WRITE},
     "imports": {"get": READ, "post": WRITE},

@@ -12,15 +12,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Player, User
-from accounts.services import claim_player
+from accounts.services import claim_player, create_api_key, players_named
 from hands.corrections import correct_hand
 from hands.history import read_deal
 from hands.models import Hand, RuleSet
 from hands.scoring.cards import card_text, parse_cards
 from hands.scoring.taiwanese import PRESETS, Setup, score
 from hands.scoring.worth import worth
-from hands.services import record_hand
-from tests.deals import BOARDS, EVENING, THREE, play
+from hands.services import open_session, record_hand
+from tests.deals import BOARDS, EVENING, THREE, document, play
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +88,7 @@ def test_with_the_turns_out_the_page_says_what_was_counted_by_hand(client, club,
     assert ana["points"] == pytest.approx(2 * (24 * 1 + 26 * 2 + 22 * 3) / 30 + 8 * 420 / 870)
     assert ben["points"] == -ana["points"]
     text = " ".join(page.text.split())
-    for words in ("90%", "93%", "87%", "+13.3", "48%", "turns are out"):
+    for words in ("90%", "93%", "87%", "+13.3", "48%", "2 seats · turns are out", "Show the rivers"):
         assert words in text
     (line, other) = page.context["homeruns"]
     assert line["cells"][1]["percent"] == pytest.approx(100 * 420 / 870)
@@ -184,6 +184,30 @@ def test_the_best_ten_are_the_cores_and_say_how_much_more_they_expect(client, cl
     assert f"Number {found.played.rank} of 105" in page.text
 
 
+def test_with_one_board_there_are_no_homeruns_and_one_column(client, club, owner):
+    client.force_login(owner)
+    names = dict(enumerate(THREE, start=1))
+    rules = PRESETS["one-board-scoop"]
+    session = open_session(
+        club=club,
+        table="One board",
+        rules=rules,
+        rule_set_name="one-board-scoop",
+        point_value_minor=50,
+        currency="USD",
+        started_at=EVENING,
+        players=players_named(club=club, names=names),
+        author=owner,
+    )
+    one = document(THREE, EVENING) | {"boards": BOARDS[:1]}
+    record_hand(session=session, deal=read_deal(one, rules), author=None)
+    page = chances(client, session.hands.get(), "turn")
+    assert (page.context["homeruns"], len(page.context["seats"][0]["rows"][0]["boards"])) == ([], 1)
+    assert "the turn is out" in page.text
+    assert "Show the river<" in page.text
+    assert worth_of(client, session.hands.get(), 1).status_code == 200
+
+
 def test_a_player_of_the_session_may_see_it_and_nobody_else(client, club, stranger):
     play(club)
     hand = Hand.objects.get()
@@ -250,3 +274,25 @@ def test_every_card_and_bar_is_said_for_who_cannot_see_it(client, club, owner):
     text = re.sub(r"<[^>]+>", "", page)
     assert "Board 1: 90%" in text
     assert 'aria-label="King of spades"' in page
+
+
+def test_a_program_is_told_the_same(client, club, owner):
+    _key, secret = create_api_key(club=club, name="All", scope="read", author=owner)
+    hand = record(club, *TURNS)
+    url, headers = reverse("api-hand-chances", args=[hand.pk]), {"Authorization": f"Api-Key {secret}"}
+    answer = client.get(url, {"street": "turn"}, headers=headers)
+    body = answer.json()
+    ana, ben = (str(Player.objects.get(name=name).pk) for name in ("Ana", "Ben"))
+    # 27, 28 and 26 of 30 rivers; 420 of 870 pairs of rivers are a homerun.
+    wins = [body["players"][ana]["boards"][1][row]["win"] for row in ("top", "middle", "bottom")]
+    assert wins == pytest.approx([27 / 30, 28 / 30, 26 / 30])
+    assert (body["pairs"][0]["first"], body["pairs"][0]["second"]) == (ana, ben)
+    assert (body["pairs"][0]["homerun_of_first"], body["pairs"][0]["homerun_of_second"]) == (420 / 870, 0)
+    assert body["boards"] == [board[:4] for board in TURNS[0]]
+    again = client.get(url, {"street": "turn"}, headers=headers | {"If-None-Match": answer["ETag"]})
+    assert again.status_code == 304
+    assert client.get(url, headers=headers).json()["boards"] == [[], []]
+    refused = client.get(url, {"street": "preflop"}, headers=headers)
+    assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "/street")
+    correct_hand(hand=hand, based_on=1, deal=None, reason="Misdeal", author=owner)
+    assert client.get(url, headers=headers).status_code == 404
