@@ -110,6 +110,9 @@ def _entry(phone: Phone, table: PhoneTable, setup: HiddenSetup) -> dict[str, Any
         "entry": {
             "boards": 0,
             "jokers": rules.jokers,
+            "rows": dict(zip(ROWS, ROW_SIZES, strict=True)),
+            "discards": 0,
+            "cards_dealt": sum(ROW_SIZES),
             "fewest_seats": 1,
             "seats": [{"number": number, "name": phone.seat.player.name}],
             "facts": json.loads(setup.facts),
