@@ -295,9 +295,11 @@ class Books(RuleBasedStateMachine):
 
 
 def test_the_books_follow_any_course_of_events():
+    # The same services on either database: PostgreSQL, which takes four times as long, sees fewer courses.
+    courses = 25 if connection.vendor == "sqlite" else 8
     run_state_machine_as_test(
         Books,
         settings=settings(
-            max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=courses, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
