@@ -129,7 +129,7 @@ def known_session(*, club: Club, head: Head) -> Session | None:
     Raises ``ValidationError`` (code ``session_conflict``) when the book knows it by other terms.
     """
     known = Session.objects.filter(club=club, external_id=head.external_id).select_related("rule_set")
-    session = known.first()
+    session = next(iter(known.order_by()), None)
     if session is not None:
         refuse_other_head(head_of(session), head)
     return session

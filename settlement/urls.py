@@ -16,6 +16,8 @@ from settlement import (
 )
 
 urlpatterns = [
+    # First, so that a call is not held against every page.
+    path("api/v1/", include("settlement.api.urls")),
     path("", include("hands.urls")),
     path("", include("accounts.urls")),
     path("manifest.webmanifest", install.manifest, name="manifest"),
@@ -77,6 +79,5 @@ urlpatterns = [
     path("statements/<uuid:statement_id>/", statement_views.statement, name="statement"),
     path("statements/<uuid:statement_id>/download", statement_views.download_statement, name="statement-download"),
     path("statements/<uuid:statement_id>/csv", statement_views.download_csv, name="statement-csv"),
-    path("api/v1/", include("settlement.api.urls")),
     path("api/<path:rest>", NothingView.as_view()),
 ]
