@@ -101,7 +101,7 @@ def free_seat(*, session: Session, number: int) -> None:
     phone = Phone.objects.filter(table__session=session, seat__number=number).select_related("seat__player").first()
     if phone is None:
         return
-    HiddenSetup.objects.filter(seat=phone.seat_id, locked_at=None).update(facts=NOTHING_LAID)
+    HiddenSetup.objects.filter(seat=phone.seat_id, locked_at=None).update(facts=NOTHING_LAID, part="")
     phone.delete()
     audit.note(session.club_id, "phone.freed", session.pk, name=phone.seat.player.name, seat=number)
 
@@ -274,7 +274,9 @@ def give_part(*, phone: Phone, round_key: uuid.UUID, text: str) -> None:
     part = read_part(text)
     table = lock_table(phone.table.session, round_key=round_key)
     setup = HiddenSetup.objects.filter(table=table, seat=phone.seat_id).first()
-    if table is None or setup is None or deal_of(table) is None:
+    dealt = deal_of(table) if table else None
+    # After the deal a seat's cards belong to a phone already, and to no other.
+    if table is None or setup is None or dealt is None or dealt.parts is not None:
         raise _not_setting()
     if not setup.part:
         setup.part, setup.phone = part, phone

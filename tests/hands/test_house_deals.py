@@ -175,6 +175,15 @@ def test_a_phone_that_takes_the_seat_over_is_not_shown_the_cards_that_were_dealt
     refused("not_setting", phones.confirm_setup, phone=later, round_key=table.round_key, facts=mine)
 
 
+def test_a_phone_that_takes_the_seat_over_gives_a_part_before_the_deal_and_none_after_it(session, table):
+    phones.give_part(phone=phone_at(table, 1), round_key=table.round_key, text="99" * 32)
+    phones.free_seat(session=session, number=1)
+    give_all(table)
+    assert HouseDeal.objects.get().parts["1"] == PARTS[1]
+    phones.free_seat(session=session, number=1)
+    refused("not_setting", phones.give_part, phone=phone_at(table, 1), round_key=table.round_key, text=PARTS[1])
+
+
 def test_boards_come_street_by_street_and_only_when_all_are_locked(session, table):
     refused("not_all_locked", phones.show_street, session=session, known=0)
     lock_all(table)
