@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from hands.access import readable_hands, readable_session_or_404, with_chances
 from hands.chances import chances_page, street_named, worth_page
+from hands.deal_proofs import proof_page
 from hands.models import Hand
 from hands.practice_pages import DealForm, PracticeForm, answer, deal, read_dealt
 
@@ -26,6 +27,13 @@ def chances(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
     found = hand_of_cards_or_404(request, hand_id)
     street = street_named(request.GET.get("street", ""))
     return render(request, "hands/chances.html", chances_page(found, street))
+
+
+def dealt(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
+    """How the house dealt this hand, with everything that shows that it was fair."""
+    found = get_object_or_404(readable_hands(request.user).exclude(deal_proof=None), pk=hand_id)
+    found.session = readable_session_or_404(request, found.session_id)
+    return render(request, "hands/dealt.html", proof_page(found))
 
 
 def worth(request: HttpRequest, hand_id: uuid.UUID, number: int) -> HttpResponse:

@@ -3,8 +3,9 @@
 The cards of a hand and its rules are fixed, so everything here is worked out from them when it is asked for.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
@@ -20,6 +21,26 @@ from hands.scoring.worth import Setting, worth
 from hands.templatetags.cards import ROW_WORDS
 
 BEST: Final = 10
+
+
+class OpenSetup(Protocol):
+    """A seat whose cards are known."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def setup(self) -> Any: ...
+
+
+class OpenCards(Protocol):
+    """Boards and setups, in the book or still at the table."""
+
+    @property
+    def boards(self) -> Sequence[tuple[int, ...]]: ...
+    @property
+    def seats(self) -> Sequence[OpenSetup]: ...
 
 
 @dataclass(frozen=True)
@@ -65,6 +86,11 @@ def street_named(name: str) -> Street:
     return next((street for street in STREETS if street.name == name), STREETS[0])
 
 
+def street_of(known: int) -> Street:
+    """The street on which that many cards of every board lie."""
+    return next(street for street in STREETS if street.known == known)
+
+
 def chances_page(hand: Hand, street: Street) -> dict[str, Any]:
     """The hand as it stood on that street: see ``chances_shown``, and the way to the other streets."""
     (stored,) = load_versions([hand.current_id])
@@ -85,7 +111,7 @@ def chances_page(hand: Hand, street: Street) -> dict[str, Any]:
     )
 
 
-def chances_shown(stored: StoredHand, rules: taiwanese.Rules, known: int) -> dict[str, Any]:
+def chances_shown(stored: OpenCards, rules: taiwanese.Rules, known: int) -> dict[str, Any]:
     """Boards of which ``known`` cards lie, each seat's rows in percent by board, and each pair's homeruns.
 
     In the shapes that `templates/hands/_chances.html` expects; percentages are 0 to 100, points an average (a whole
@@ -99,10 +125,7 @@ def chances_shown(stored: StoredHand, rules: taiwanese.Rules, known: int) -> dic
         for board in range(len(boards))
     ]
     return {
-        "boards": [
-            {"number": number, "cards": [card_text(card) for card in board] + [""] * (BOARD_SIZE - len(board))}
-            for number, board in enumerate(boards, start=1)
-        ],
+        "boards": boards_lying(boards),
         "is_over": is_over,
         "seats": [
             {
@@ -127,6 +150,14 @@ def chances_shown(stored: StoredHand, rules: taiwanese.Rules, known: int) -> dic
     }
 
 
+def boards_lying(boards: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """Boards as `templates/parts/_baize_board.html` takes them, an open place for each card that is still to come."""
+    return [
+        {"number": number, "cards": [card_text(card) for card in board] + [""] * (BOARD_SIZE - len(board))}
+        for number, board in enumerate(boards, start=1)
+    ]
+
+
 def _held(shares: Shares) -> int:
     """In how many cases the row is the best one, alone or together with another."""
     return shares.won + shares.tied
@@ -144,7 +175,7 @@ def _percent(board: int, shares: Shares, best: int) -> dict[str, Any]:
     }
 
 
-def _homerun_lines(stored: StoredHand, found: Equity) -> list[dict[str, Any]]:
+def _homerun_lines(stored: OpenCards, found: Equity) -> list[dict[str, Any]]:
     """A line a seat: its chance of a homerun over each other seat, None over itself, and over anybody whom to name."""
     chances: dict[tuple[int, int], float] = {}
     for pair in found.pairs:

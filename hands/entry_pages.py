@@ -65,11 +65,18 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, 
     }
 
 
+def key_of(card: str) -> dict[str, Any]:
+    """The key of one card."""
+    return (
+        {"joker": card} if card in {"X1", "X2"} else {"card": card, "rank": card[0].replace("T", "10"), "suit": card[1]}
+    )
+
+
 def card_keys(jokers: int) -> list[dict[str, Any]]:
     """The grid line by line: each suit from the ace to the 8, then from the 7 to the 2 and a spare cell."""
     keys = []
     for suit in SUITS_OF_KEYS:
-        cards = [{"card": rank + suit, "rank": rank.replace("T", "10"), "suit": suit} for rank in reversed(RANKS)]
+        cards = [key_of(rank + suit) for rank in reversed(RANKS)]
         special = SPARE_CELLS[suit]
         spare = {"joker": special, "absent": not jokers} if special in {"X1", "X2"} else {"special": special}
         keys += [*cards, spare]

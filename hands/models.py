@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Club, Player
 from accounts.money import MOST_MINOR
 from accounts.names import NAME_LENGTH, check_name
-from hands import phone_models, worth_models  # noqa: F401  (Django looks for models in this module)
+from hands import deal_models, phone_models, worth_models  # noqa: F401  (Django looks for models in this module)
 
 # Rows of imports have a module of their own; Django looks for them here.
 from hands.import_models import Discrepancy, Import, ImportProblem

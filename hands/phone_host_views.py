@@ -48,8 +48,11 @@ def _act(request: HttpRequest, session: Session) -> HttpResponse:
         return redirect(f"{reverse('hand-new', args=[session.pk])}?draft={key}")
     if act == "stop":
         phones.stop_round(session=session)
-    elif act == "begin":
-        phones.open_round(session=session)
+    elif act in {"begin", "deal"}:
+        phones.open_round(session=session, is_dealt=act == "deal")
+    elif act == "street":
+        known = request.POST.get("known", "")
+        phones.show_street(session=session, known=int(known) if known in {"0", "3", "4"} else -1)
     return redirect("phones", session.pk)
 
 

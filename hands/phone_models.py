@@ -55,6 +55,8 @@ class HiddenSetup(models.Model):
     unlocked_at = models.DateTimeField(null=True)
     # Which of its cards another seat claimed too, at the last try to reveal: `7hKd`.
     claimed = models.CharField(max_length=14, blank=True)
+    # Where the house deals: what the seat gave to the deal, 64 hexadecimal digits.
+    part = models.CharField(max_length=64, blank=True)
 
     class Meta:
         ordering = ["seat__number"]

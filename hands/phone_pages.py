@@ -3,12 +3,16 @@
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy
 
-from hands.entry_pages import WORDS, card_keys
+from hands.chances import boards_lying, chances_shown, street_of
+from hands.deal_models import HouseDeal
+from hands.deal_rounds import SHOWN, deal_of, hand_of, shown_boards
+from hands.entry_pages import WORDS, card_keys, key_of
 from hands.forms import ROW_WORDS
 from hands.hand_pages import hand_without_links
 from hands.models import Hand, Seat, Session
@@ -16,8 +20,26 @@ from hands.phone_models import HiddenSetup, Phone, PhoneTable
 from hands.phone_rounds import rows_of, setups_of
 from hands.queries import load_hands
 from hands.rulesets import rules_of
-from hands.scoring.taiwanese import ROW_SIZES, ROWS
+from hands.scoring.cards import parse_cards
+from hands.scoring.taiwanese import ROW_SIZES, ROWS, Setup
 from hands.seating import next_number
+
+
+@dataclass(frozen=True)
+class OpenSeat:
+    """A seat whose locked setup lies open."""
+
+    number: int
+    name: str
+    setup: Setup
+
+
+@dataclass(frozen=True)
+class OpenHand:
+    """A hand whose setups lie open, and as many cards of its boards as were shown."""
+
+    boards: Sequence[tuple[int, ...]]
+    seats: Sequence[OpenSeat]
 
 
 def phone_tag(phone: Phone) -> str:
@@ -46,8 +68,9 @@ def choose_page(table: PhoneTable) -> dict[str, Any]:
 def phone_page(phone: Phone) -> dict[str, Any]:
     """What this phone shows now. ``phase`` is what its seat is in:
 
-    ``waiting`` for the next hand, ``out`` of this one, ``setting``, ``locked``, ``open`` (all are locked, the setups
-    lie open, the boards are to come) or ``showdown``.
+    ``waiting`` for the next hand, ``out`` of this one, ``part`` (the house deals and waits for this seat's part),
+    ``dealing`` (for those of others), ``barred`` (another phone was dealt this seat's cards), ``setting``,
+    ``locked``, ``open`` (all are locked, the setups lie open, the boards are to come) or ``showdown``.
     """
     table, session = phone.table, phone.table.session
     setups = setups_of(table) if table.round_key else []
@@ -58,17 +81,47 @@ def phone_page(phone: Phone) -> dict[str, Any]:
         "seat": phone.seat,
         "tag": phone_tag(phone),
         "table_url": reverse("table", args=[table.join_id]),
+        "join_id": table.join_id,
         "number": next_number(session),
     } | _setups_seen(setups)
     if table.round_key is None:
         return page | _showdown(table)
-    phase = "open" if table.revealed_at else "out" if mine is None else "locked" if mine.locked_at else "setting"
-    page |= {"phase": phase, "mine": mine, "key": str(table.round_key)}
+    dealt = deal_of(table)
+    phase = _phase(phone, table, mine, dealt)
+    page |= {"phase": phase, "mine": mine, "key": str(table.round_key), "dealt": dealt}
+    page["shows"] = {"setting": page["key"], "part": f"part-{page['key']}"}.get(phase, "")
+    page["parts_missing"] = sum(not setup.part for setup in setups)
     if phase == "open":
         page["setups"] = [_laid(setup) for setup in setups]
+        if dealt:
+            page |= _open_chances(table, dealt, setups)
     elif mine is not None and mine.phone_id == phone.pk:
         page["own"] = _laid(mine)
     return page | (_entry(phone, table, mine) if mine is not None and phase == "setting" else {})
+
+
+def _phase(phone: Phone, table: PhoneTable, mine: HiddenSetup | None, dealt: HouseDeal | None) -> str:
+    if table.revealed_at:
+        return "open"
+    if mine is None:
+        return "out"
+    if dealt and dealt.parts is None:
+        return "dealing" if mine.part else "part"
+    if mine.locked_at:
+        return "locked"
+    return "barred" if dealt and mine.phone_id != phone.pk else "setting"
+
+
+def _open_chances(table: PhoneTable, dealt: HouseDeal, setups: Sequence[HiddenSetup]) -> dict[str, Any]:
+    """The streets that the host has shown, in the shapes of ``chances_shown``."""
+    rows = [{row: tuple(parse_cards("".join(cards))) for row, cards in rows_of(setup).items()} for setup in setups]
+    seats = [
+        OpenSeat(setup.seat.number, setup.seat.player.name, Setup(**cards))
+        for setup, cards in zip(setups, rows, strict=True)
+    ]
+    rules = rules_of(table.session.rule_set)
+    shown = chances_shown(OpenHand(shown_boards(table, dealt), seats), rules, dealt.known)
+    return {"chances": shown, "said": street_of(dealt.known).said % {"boards": rules.boards}}
 
 
 def _setups_seen(setups: Sequence[HiddenSetup]) -> dict[str, Any]:
@@ -103,8 +156,10 @@ def _entry(phone: Phone, table: PhoneTable, setup: HiddenSetup) -> dict[str, Any
     rules = rules_of(table.session.rule_set)
     addresses = {"join_id": table.join_id, "round_key": table.round_key}
     number = phone.seat.number
+    hand = hand_of(table, number)
     return {
-        "keys": card_keys(rules.jokers),
+        "keys": card_keys(rules.jokers) if hand is None else [key_of(card) for card in hand],
+        "hand": hand,
         "rows": [(f"{row}_{number}", ROW_WORDS[row], range(size)) for row, size in zip(ROWS, ROW_SIZES, strict=True)],
         "confirm_url": reverse("table-confirm", kwargs=addresses),
         "entry": {
@@ -148,7 +203,26 @@ def host_page(session: Session, table: PhoneTable | None) -> dict[str, Any]:
             "has_room": not all(hasattr(seat, "phone") for seat in seats),
             "is_full": bool(setups) and all(setup.locked_at for setup in setups),
         }
+        | _host_deal(session, table, setups)
     )
+
+
+def _host_deal(session: Session, table: PhoneTable, setups: Sequence[HiddenSetup]) -> dict[str, Any]:
+    """What the host sees of the house's deal: its commitment, how many parts are missing, the boards shown so far."""
+    dealt = deal_of(table) if table.round_key else None
+    if dealt is None:
+        return {}
+    page: dict[str, Any] = {
+        "dealt": dealt,
+        "key": str(table.round_key),
+        "parts_missing": sum(not setup.part for setup in setups),
+    }
+    if table.revealed_at is None:
+        return page
+    boards = {"boards": rules_of(session.rule_set).boards}
+    following = street_of(SHOWN[dealt.known]).next % boards if dealt.known in SHOWN else ""
+    said = street_of(dealt.known).said % boards
+    return page | {"boards": boards_lying(shown_boards(table, dealt)), "said": said, "following": following}
 
 
 def phones_line(session: Session) -> dict[str, Any] | None:

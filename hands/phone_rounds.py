@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.faults import fault
+from hands.deal_rounds import check_dealt, open_deal
 from hands.history import Deal, SeatRecord
 from hands.models import Draft, Hand, Session
 from hands.phone_models import HiddenSetup, PhoneTable
@@ -85,6 +86,7 @@ def check_round(*, session: Session, deal: Deal) -> None:
     if setups.keys() != {seat.number for seat in deal.seats}:
         sentence = _("This hand was set on the players' own phones: those who set it play it. Nothing was saved.")
         raise fault("/seats", "locked_seats", sentence)
+    check_dealt(table, deal)
     for place, seat in enumerate(deal.seats):
         if not _is_locked_so(setups[seat.number], seat):
             words = {"number": seat.number, "name": seat.name}
@@ -95,6 +97,7 @@ def check_round(*, session: Session, deal: Deal) -> None:
 def finish_round(*, session: Session, hand: Hand) -> None:
     """The hand is in the book: its setups go, and its showdown comes to the phones."""
     if table := _round_of(session, hand.client_key):
+        open_deal(table, hand)
         HiddenSetup.objects.filter(table=table).delete()
         PhoneTable.objects.filter(pk=table.pk).update(
             round_key=None, revealed_at=None, hand=hand, revision=F("revision") + 1
@@ -111,7 +114,8 @@ def is_being_set(session: Session) -> bool:
 def _round_of(session: Session, client_key: uuid.UUID | None) -> PhoneTable | None:
     if client_key is None:
         return None
-    return PhoneTable.objects.filter(session=session, round_key=client_key).first()
+    tables = PhoneTable.objects.select_related("session__rule_set")
+    return tables.filter(session=session, round_key=client_key).first()
 
 
 def _is_locked_so(setup: HiddenSetup, seat: SeatRecord) -> bool:

@@ -90,8 +90,7 @@ def state(request: HttpRequest, join_id: uuid.UUID) -> HttpResponse:
     response = get_conditional_response(request, etag=tag)
     if response is None:
         page = phone_pages.phone_page(phone)
-        shows = page["key"] if page["phase"] == "setting" else ""
-        if shows != request.GET.get("setting", ""):
+        if page.get("shows", "") != request.GET.get("setting", ""):
             return HttpResponse(headers={"HX-Refresh": "true"})
         response = render(request, "hands/_phone.html", page)
     response["ETag"] = tag
@@ -165,6 +164,20 @@ def confirm(request: HttpRequest, join_id: uuid.UUID, round_key: uuid.UUID) -> H
     if "entry" not in page:
         return redirect("table", join_id)
     return render(request, "hands/phone.html", page | {"form": form, "is_plain": True}, status=422)
+
+
+@at_the_table
+@require_POST
+def give_part(request: HttpRequest, join_id: uuid.UUID, round_key: uuid.UUID) -> HttpResponse:
+    """The seat's part of the house's deal, drawn by its script or typed."""
+    phone = _phone_or_404(request, join_id)
+    try:
+        phones.give_part(phone=phone, round_key=round_key, text=request.POST.get("part", ""))
+    except ValidationError as error:
+        page = phone_pages.phone_page(phone)
+        if page["phase"] == "part" and next(faults_in(error))[1] not in GONE_ON:
+            return render(request, "hands/phone.html", page | {"sentences": error.messages}, status=422)
+    return redirect("table", join_id)
 
 
 # The hand went on without this phone's knowing: its page says how.

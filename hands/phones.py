@@ -20,15 +20,18 @@ from django.utils.translation import gettext as _
 from accounts import audit
 from accounts.faults import fault
 from accounts.models import User
+from hands.deal_models import HouseDeal
+from hands.deal_rounds import SHOWN, begin_deal, cards_dealt, deal_of, deal_when_given, hand_of, read_part
 from hands.drafts import facts_text, keep_draft, lock_session, no_draft, read_facts
 from hands.models import Draft, Seat, Session
 from hands.phone_models import CodeTries, HiddenSetup, Phone, PhoneTable
-from hands.phone_rounds import NOTHING_LAID, lock_table, open_when_locked, rows_of, setups_of, unlock
+from hands.phone_rounds import NOTHING_LAID, cards_of, lock_table, open_when_locked, rows_of, setups_of, unlock
 from hands.reading import say
 from hands.rulesets import rules_of
 from hands.scoring import taiwanese
-from hands.scoring.cards import parse_cards
+from hands.scoring.cards import card_text, parse_cards
 from hands.scoring.taiwanese import Rules
+from hands.scoring.taiwanese.rules import BOARD_SIZE
 from hands.seating import next_number
 
 # Without those that are taken for each other: 31 to the power of 6 is 887 million codes.
@@ -52,8 +55,10 @@ class SetupChanged(Exception):
 
 
 @transaction.atomic
-def open_round(*, session: Session) -> PhoneTable:
+def open_round(*, session: Session, is_dealt: bool = False) -> PhoneTable:
     """Let everybody who sits set the next hand on their own phone; one that is being set goes on.
+
+    ``is_dealt``: the house deals, as soon as every seat has given its part to the deal.
 
     Raises ``ValidationError`` when the session is not open, is no Taiwanese Poker, or fewer than two sit.
     """
@@ -70,6 +75,8 @@ def open_round(*, session: Session) -> PhoneTable:
     table.round_key, table.revealed_at = uuid.uuid4(), None
     table.save(update_fields=["round_key", "revealed_at"])
     HiddenSetup.objects.bulk_create(HiddenSetup(table=table, seat=seat, facts=NOTHING_LAID) for seat in seats)
+    if is_dealt:
+        begin_deal(table)
     audit.note(session.club_id, "phones.begun", session.pk, number=next_number(session))
     return table
 
@@ -81,6 +88,7 @@ def stop_round(*, session: Session) -> None:
     if table is None:
         return
     HiddenSetup.objects.filter(table=table).delete()
+    HouseDeal.objects.filter(table=table).delete()
     Draft.objects.filter(session=session, client_key=table.round_key).delete()
     PhoneTable.objects.filter(pk=table.pk).update(round_key=None, revealed_at=None)
     audit.note(session.club_id, "phones.stopped", session.pk, number=next_number(session))
@@ -93,7 +101,7 @@ def free_seat(*, session: Session, number: int) -> None:
     phone = Phone.objects.filter(table__session=session, seat__number=number).select_related("seat__player").first()
     if phone is None:
         return
-    HiddenSetup.objects.filter(seat=phone.seat_id, locked_at=None).update(facts=NOTHING_LAID)
+    HiddenSetup.objects.filter(seat=phone.seat_id, locked_at=None).update(facts=NOTHING_LAID, part="")
     phone.delete()
     audit.note(session.club_id, "phone.freed", session.pk, name=phone.seat.player.name, seat=number)
 
@@ -116,8 +124,11 @@ def sit_out(*, session: Session, number: int) -> None:
     setup = _setup_of_host(session, number)
     if len(setups_of(setup.table)) <= 2:
         raise fault("/number", "seat_count", _("Two seats at least must play."))
+    if hand_of(setup.table, number) is not None:
+        raise fault("/number", "dealt", _("The cards are dealt: everybody plays this hand, or it is given up."))
     setup.delete()
     audit.note(session.club_id, "setup.left_out", session.pk, name=setup.seat.player.name, seat=number)
+    deal_when_given(setup.table, setups_of(setup.table))
     open_when_locked(setup.table)
 
 
@@ -145,6 +156,9 @@ def begin_boards(*, session: Session, author: User | None) -> uuid.UUID:
         table.refresh_from_db()
     if table is None or table.round_key is None or table.revealed_at is None:
         raise fault("", "not_all_locked", _("The boards come when every seat has locked its cards."))
+    dealt = deal_of(table)
+    if dealt is not None and dealt.known < BOARD_SIZE:
+        raise fault("", "boards_hidden", _("The hand can be saved when the boards are shown."))
     if not Draft.objects.filter(session=session, client_key=table.round_key).exists():
         setups = setups_of(table)
         seated = Seat.objects.filter(session=session, last_hand=None).values_list("number", flat=True)
@@ -152,8 +166,25 @@ def begin_boards(*, session: Session, author: User | None) -> uuid.UUID:
             "rows": {f"{row}_{one.seat.number}": cards for one in setups for row, cards in rows_of(one).items()},
             "out": sorted(set(seated) - {one.seat.number for one in setups}),
         }
+        if dealt is not None:
+            boards = enumerate(cards_dealt(table, dealt).boards, start=1)
+            facts["rows"] |= {f"board_{number}": [card_text(card) for card in board] for number, board in boards}
         keep_draft(session=session, client_key=table.round_key, facts=facts, based_on=0, author=author)
     return table.round_key
+
+
+@transaction.atomic
+def show_street(*, session: Session, known: int) -> None:
+    """Show the next street of all boards that the house dealt, where ``known`` cards of each lie now.
+
+    A second press of the same button shows nothing more. Raises ``ValidationError`` while not all are locked.
+    """
+    table = lock_table(session, round_key__isnull=False)
+    dealt = deal_of(table) if table else None
+    if table is None or dealt is None or table.revealed_at is None:
+        raise fault("", "not_all_locked", _("The boards come when every seat has locked its cards."))
+    if dealt.known == known and known in SHOWN:
+        HouseDeal.objects.filter(pk=dealt.pk).update(known=SHOWN[known])
 
 
 def _new_code() -> str:
@@ -235,6 +266,36 @@ def _digest(token: str) -> str:
 
 
 @transaction.atomic
+def give_part(*, phone: Phone, round_key: uuid.UUID, text: str) -> None:
+    """Give the seat's part to the house's deal; the first one counts. The last one deals.
+
+    The cards will be this phone's alone. Raises ``ValidationError`` for no part (``part``) and where none is wanted.
+    """
+    part = read_part(text)
+    table = lock_table(phone.table.session, round_key=round_key)
+    setup = HiddenSetup.objects.filter(table=table, seat=phone.seat_id).first()
+    dealt = deal_of(table) if table else None
+    # After the deal a seat's cards belong to a phone already, and to no other.
+    if table is None or setup is None or dealt is None or dealt.parts is not None:
+        raise _not_setting()
+    if not setup.part:
+        setup.part, setup.phone = part, phone
+        setup.save(update_fields=["part", "phone"])
+        deal_when_given(table, setups_of(table))
+
+
+def _refuse_undealt(table: PhoneTable, setup: HiddenSetup, phone: Phone) -> None:
+    """Where the house deals only the phone that was dealt cards sets them, and no others."""
+    if deal_of(table) is None:
+        return
+    hand = hand_of(table, phone.seat.number)
+    if hand is None or setup.phone_id != phone.pk:
+        raise _not_setting()
+    if not set(cards_of(setup)) <= set(hand):
+        raise fault("", "not_dealt", _("These are not the cards that you were dealt."))
+
+
+@transaction.atomic
 def keep_setup(*, phone: Phone, round_key: uuid.UUID, facts: Any, based_on: int) -> int:
     """Keep what the phone has laid so far, as ``keep_draft`` does; returns the revision.
 
@@ -252,6 +313,8 @@ def keep_setup(*, phone: Phone, round_key: uuid.UUID, facts: Any, based_on: int)
         return setup.revision
     if setup.revision != based_on:
         raise SetupChanged(setup)
+    setup.facts = text
+    _refuse_undealt(phone.table, setup, phone)
     mine.update(facts=text, phone=phone, revision=based_on + 1)
     return based_on + 1
 
@@ -271,7 +334,9 @@ def confirm_setup(*, phone: Phone, round_key: uuid.UUID, facts: Any) -> None:
         if (setup.facts, setup.phone_id) == (text, phone.pk):
             return
         raise fault("", "locked", _("Your cards are locked. Only the host can unlock the seat."))
-    setup.facts, setup.phone, setup.locked_at = text, phone, timezone.now()
+    setup.facts = text
+    _refuse_undealt(table, setup, phone)
+    setup.phone, setup.locked_at = phone, timezone.now()
     rows = {row: parse_cards("".join(cards)) for row, cards in rows_of(setup).items()}
     for wrong in setup_faults(setup.seat, rules_of(table.session.rule_set), rows):
         raise wrong

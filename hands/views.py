@@ -19,7 +19,7 @@ def session_or_404(request: HttpRequest, session_id: uuid.UUID) -> Session:
 
 def hand(request: HttpRequest, hand_id: uuid.UUID) -> HttpResponse:
     """A hand as it counts now; with ``?version=`` an earlier one, as it was."""
-    found = get_object_or_404(readable_hands(request.user).select_related("current"), pk=hand_id)
+    found = get_object_or_404(readable_hands(request.user).select_related("current", "deal_proof"), pk=hand_id)
     found.session = readable_session_or_404(request, found.session_id)
     versions = list(found.versions.select_related("author"))
     asked = request.GET.get("version", "")

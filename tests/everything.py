@@ -12,6 +12,7 @@ from accounts.merging import merge_players
 from accounts.models import Account, Club, Player, User
 from accounts.services import add_player, create_api_key, create_club, invitation
 from hands.corrections import correct_hand
+from hands.deal_models import DealProof
 from hands.drafts import keep_draft
 from hands.history import read_hand
 from hands.imports import request_import
@@ -37,6 +38,7 @@ from settlement.services import request_statement
 from settlement.webhooks import create_webhook, send_ping
 from tests.deals import ANA, BEN, CHI, EVENING, add_hand, open_for_stakes, play, settle
 from tests.hands.test_chinese_hands import pineapple
+from tests.hands.test_house_deals import whole_hand
 from tests.ofc import FOULED, NATURALS, WITH_JOKER, open_table, play_hand
 
 EMAIL, PASSWORD = "every.page@example.com", "correct horse battery staple"
@@ -55,6 +57,7 @@ BY_STATE = {
     "hand",
     "hand-void",
     "hand-correct",
+    "hand-dealt",
 }
 # allauth's own pages, in our dress.
 ALLAUTH = ["/accounts/email/", "/accounts/password/change/", "/accounts/logout/", "/accounts/2fa/"]
@@ -81,6 +84,9 @@ def one_of_everything(
     for job_id in Job.objects.filter(status="queued").values_list("pk", flat=True):
         queue.run_to_end(job_id)
     hand, payee = Hand.objects.get(session=session), Account.objects.get(player=player)
+    # Its cards are not those that follow: the page of a deal says so.
+    opened = {"hand": "hand 1", "committed": "00" * 32, "secret": "11" * 32, "parts": {"1": "22" * 32, "2": "33" * 32}}
+    DealProof.objects.create(hand=hand, facts=opened)
     payer = Account.objects.get(player__club=club, player__name=names[1])
     wanted = Wanted(uuid.uuid4(), payer, payee, 100, session=session)
     (payment,) = record_payments(club=club, wanted=[wanted], author=owner)
@@ -173,8 +179,11 @@ def furnish() -> list[str]:
     jokers = open_table(club, "pineapple-jokers", HARD_NAMES)
     play_hand(jokers, dict(zip(HARD_NAMES, WITH_JOKER, strict=True)))
     open_round(session=running)
+    dealt = play(club, [], table="Dealt by the house")
+    whole_hand(dealt, open_round(session=dealt, is_dealt=True))
+    open_round(session=dealt, is_dealt=True)
     scenes = [ours]
-    for session in (running, closed, unplayed, staked, laid, surrendered, jokers):
+    for session in (running, closed, unplayed, staked, laid, surrendered, jokers, dealt):
         hand = session.hands.first()
         scenes.append({"session_id": session.pk} | ({"hand_id": hand.pk} if hand else {}))
     queue.run_to_end(request_luck(player=Player.objects.get(pk=ours["player_id"])).pk)

@@ -21,6 +21,7 @@ from django.urls import get_resolver, reverse
 from accounts.models import AuditRow, Club, Player, User
 from accounts.services import add_host, claim_player, create_api_key
 from hands import phones
+from hands.deal_models import HouseDeal
 from hands.live import switch_live_on
 from hands.models import Hand, Session
 from hands.phone_models import HiddenSetup, Phone, PhoneTable
@@ -235,6 +236,46 @@ def test_a_locked_card_is_in_no_log_no_audit_and_no_export(club, owner, table, c
     assert sessions
     assert not any(str(key) in lines for key in (table.round_key, table.join_id))
     assert table.code not in lines
+
+
+@pytest.mark.parametrize("is_dealt", [False, True])
+def test_a_hand_that_the_house_deals_is_told_nobody_before_all_are_locked(club, stranger, ours, table, is_dealt):
+    """Two worlds of another secret and another part of Ben's, before the deal and after it.
+
+    A seat that was dealt cards sees its own change with them; that it sees no others is for another test.
+    """
+    with now():
+        phones.stop_round(session=table.session)
+        table = phones.open_round(session=table.session, is_dealt=True)
+        spies = roles(club, table)
+        part = reverse("table-part", args=[table.join_id, table.round_key])
+        if is_dealt:
+            spies.pop("another seat").post(part, {"part": "33" * 32})
+        for number in (1, 2):
+            phone = Phone.objects.select_related("table__session__rule_set").get(seat__number=number)
+            phones.give_part(phone=phone, round_key=table.round_key, text=f"{number}{number}" * 32)
+    deal = HouseDeal.objects.filter(table=table)
+    assert (deal.get().parts is not None) is is_dealt
+    ours |= {"round_key": table.round_key}
+    addresses = [address_of(name, arguments, ours) for name, arguments in own_patterns()]
+    addresses = [url for url in addresses if url not in {"/readyz", "/livez"}]
+    kept = deal.get()
+    for name, client in spies.items():
+
+        def everything(client: Client = client) -> dict[str, object]:
+            with now():
+                return {url: seen(client.get(url)) for url in addresses}
+
+        everything()
+        here = everything()
+        other = kept.parts and kept.parts | {"2": "99" * 32}
+        deal.update(secret="77" * 32, parts=other)
+        HiddenSetup.objects.filter(table=table, seat__number=2).update(part="99" * 32)
+        there = everything()
+        deal.update(secret=kept.secret, parts=kept.parts)
+        HiddenSetup.objects.filter(table=table, seat__number=2).update(part="22" * 32)
+        assert [url for url in addresses if here[url] != there[url]] == [], name
+        assert not any(kept.secret in str(page) for page in here.values()), name
 
 
 def test_a_hand_that_is_open_is_seen_by_whoever_holds_a_seat_and_on_no_other_page(club, ours, table):

@@ -11,6 +11,14 @@ const told = document.getElementById("entry-data");
 if (told) setUp(JSON.parse(told.textContent));
 else if (!document.getElementById("setup-form")) forgetOthers("");
 
+/* The part of the house's deal that this phone draws; without a script it is typed. */
+const partForm = document.querySelector("#part-form[data-draw]");
+if (partForm) {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  partForm.elements.part.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  partForm.submit();
+}
+
 /* What this phone kept of hands that are over. */
 function forgetOthers(current) {
   try {

@@ -1,0 +1,266 @@
+"""Hands that the house deals: parts and commitment, who sees which cards, streets, and the proof afterwards."""
+
+import re
+import uuid
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from hands import drafts, phones
+from hands.deal_models import DealProof, HouseDeal
+from hands.history import read_deal
+from hands.models import Session
+from hands.phone_models import HiddenSetup, Phone, PhoneTable
+from hands.rulesets import rules_of
+from hands.scoring.taiwanese import PRESETS
+from hands.services import record_hand
+from tests.deals import EVENING, play
+from tests.hands.test_phones import facts, phone_at, refused, seated
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+PARTS = {1: "11" * 32, 2: "22" * 32, 3: "33" * 32}
+SIZES = {"top": 1, "middle": 2, "bottom": 4}
+
+
+@pytest.fixture
+def session(club) -> Session:
+    return play(club, [])
+
+
+@pytest.fixture
+def table(session) -> PhoneTable:
+    return phones.open_round(session=session, is_dealt=True)
+
+
+def by_the_page() -> object:
+    """The program that docs/fair-dealing.md gives to everybody."""
+    text = (Path(__file__).parents[2] / "docs" / "fair-dealing.md").read_text()
+    program = re.search(r"```python\n(.*?)\nsecret = ", text, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(program[1], names)  # noqa: S102
+    return names["deal"]
+
+
+def follow(table: PhoneTable, parts=PARTS) -> tuple[list[list[str]], dict[int, list[str]]]:
+    """Boards and hands by that program, from what lies in the database."""
+    secret = bytes.fromhex(HouseDeal.objects.get(table=table).secret)
+    rules = rules_of(table.session.rule_set)
+    given = {number: bytes.fromhex(part) for number, part in parts.items()}
+    return by_the_page()(secret, given, str(table.round_key), rules.boards, rules.jokers)
+
+
+def give_all(table: PhoneTable) -> dict[int, Phone]:
+    held = {number: phone_at(table, number) for number in PARTS}
+    for number, phone in held.items():
+        phones.give_part(phone=phone, round_key=table.round_key, text=PARTS[number])
+    return held
+
+
+def set_in_order(cards: list[str]) -> dict[str, list[str]]:
+    return {"top": cards[:1], "middle": cards[1:3], "bottom": cards[3:]}
+
+
+def lock_all(table: PhoneTable) -> dict[int, list[str]]:
+    held = give_all(table)
+    _boards, hands = follow(table)
+    for number, phone in held.items():
+        phones.confirm_setup(phone=phone, round_key=table.round_key, facts=facts(number, set_in_order(hands[number])))
+    return hands
+
+
+def show_all(session: Session) -> None:
+    for known in (0, 3, 4):
+        phones.show_street(session=session, known=known)
+
+
+def entered(table: PhoneTable, boards, hands):
+    """The hand as the entry page sends it."""
+    sitting = {seat.number: seat.player for seat in table.session.seats.select_related("player")}
+    seats = [
+        {"seat": number, "player": {"name": sitting[number].name}, **set_in_order(cards)}
+        for number, cards in hands.items()
+    ]
+    deal = read_deal({"played_at": EVENING.isoformat(), "boards": boards, "seats": seats}, PRESETS["phenom"])
+    records = tuple(replace(one, player_id=sitting[one.number].pk) for one in deal.seats)
+    return replace(deal, seats=records, client_key=table.round_key)
+
+
+def whole_hand(session: Session, table: PhoneTable):
+    hands = lock_all(table)
+    boards, _hands = follow(table)
+    show_all(session)
+    return record_hand(session=session, deal=entered(table, boards, hands), author=None).hand
+
+
+def wrong_with(hand_id: uuid.UUID) -> str:
+    wrong = StringIO()
+    with pytest.raises(SystemExit, match=r"^1$"):
+        call_command("verify_deal", str(hand_id), stderr=wrong)
+    return wrong.getvalue()
+
+
+def test_the_house_deals_what_anybody_works_out_from_the_opened_values(session, table, owner):
+    kept = HouseDeal.objects.get(table=table)
+    hands = lock_all(table)
+    boards, _hands = follow(table)
+    show_all(session)
+    key = phones.begin_boards(session=session, author=owner)
+    rows = drafts.begin_entry(session, wanted=str(key), seats=[]).facts["rows"]
+    assert [rows["board_1"], rows["board_2"]] == boards
+    answer = record_hand(session=session, deal=entered(table, boards, hands), author=owner)
+    assert answer.result == "accepted"
+    opened = DealProof.objects.get(hand=answer.hand).facts
+    assert (opened["committed"], opened["secret"]) == (kept.committed, kept.secret)
+    assert opened["parts"] == {"1": PARTS[1], "2": PARTS[2], "3": PARTS[3]}
+    assert opened["hand"] == str(answer.hand.client_key)
+    assert not HouseDeal.objects.exists()
+    said = StringIO()
+    call_command("verify_deal", str(answer.hand.pk), stdout=said)
+    assert said.getvalue() == "The cards are those that follow from the secret and the parts.\n"
+
+
+def test_nothing_is_dealt_before_the_last_part(table):
+    first = phone_at(table, 1)
+    phones.give_part(phone=first, round_key=table.round_key, text=PARTS[1])
+    assert HouseDeal.objects.get().parts is None
+    refused(
+        "not_setting",
+        phones.keep_setup,
+        phone=first,
+        round_key=table.round_key,
+        facts=facts(1, {"top": ["As"]}),
+        based_on=0,
+    )
+
+
+def test_the_first_part_of_a_seat_counts_and_words_count_by_their_digest(table):
+    first = phone_at(table, 1)
+    # SHA-256 of "abc", as FIPS 180-2 has it.
+    digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    phones.give_part(phone=first, round_key=table.round_key, text=" abc ")
+    phones.give_part(phone=first, round_key=table.round_key, text="another")
+    assert HiddenSetup.objects.get(seat__number=1).part == digest
+    refused("part", phones.give_part, phone=first, round_key=table.round_key, text=" ")
+
+
+def test_other_cards_than_those_dealt_are_refused(table):
+    held = give_all(table)
+    _boards, hands = follow(table)
+    other = [hands[2][0], *hands[1][1:]]
+    sentence = refused(
+        "not_dealt",
+        phones.confirm_setup,
+        phone=held[1],
+        round_key=table.round_key,
+        facts=facts(1, set_in_order(other)),
+    )
+    assert sentence == "These are not the cards that you were dealt."
+
+
+def test_a_phone_that_takes_the_seat_over_is_not_shown_the_cards_that_were_dealt(session, table):
+    give_all(table)
+    _boards, hands = follow(table)
+    phones.free_seat(session=session, number=1)
+    page = seated(table, 1).get(reverse("table", args=[table.join_id])).text
+    assert "Dealt to another phone" in page
+    assert "data-card" not in page
+    later = Phone.objects.select_related("seat__player", "table__session__rule_set").get(seat__number=1)
+    mine = facts(1, set_in_order(hands[1]))
+    refused("not_setting", phones.confirm_setup, phone=later, round_key=table.round_key, facts=mine)
+
+
+def test_a_phone_that_takes_the_seat_over_gives_a_part_before_the_deal_and_none_after_it(session, table):
+    phones.give_part(phone=phone_at(table, 1), round_key=table.round_key, text="99" * 32)
+    phones.free_seat(session=session, number=1)
+    give_all(table)
+    assert HouseDeal.objects.get().parts["1"] == PARTS[1]
+    phones.free_seat(session=session, number=1)
+    refused("not_setting", phones.give_part, phone=phone_at(table, 1), round_key=table.round_key, text=PARTS[1])
+
+
+def test_boards_come_street_by_street_and_only_when_all_are_locked(session, table):
+    refused("not_all_locked", phones.show_street, session=session, known=0)
+    lock_all(table)
+    phones.show_street(session=session, known=0)
+    phones.show_street(session=session, known=0)
+    assert HouseDeal.objects.get().known == 3, "a second press of the same button"
+    refused("boards_hidden", phones.begin_boards, session=session, author=None)
+
+
+def test_other_boards_than_those_dealt_are_not_recorded(session, table):
+    hands = lock_all(table)
+    boards, _hands = follow(table)
+    show_all(session)
+    deal = entered(table, boards[::-1], hands)
+    sentence = refused("dealt_board", record_hand, session=session, deal=deal, author=None)
+    assert sentence == "Board 1 is not the one that was dealt. Nothing was saved."
+
+
+def test_nobody_sits_out_of_a_hand_that_is_dealt_and_giving_it_up_forgets_the_deal(session, table):
+    give_all(table)
+    refused("dealt", phones.sit_out, session=session, number=3)
+    phones.stop_round(session=session)
+    assert not HouseDeal.objects.exists()
+
+
+def test_who_sits_out_before_the_deal_is_not_waited_for(session, table):
+    for number in (1, 2):
+        phones.give_part(phone=phone_at(table, number), round_key=table.round_key, text=PARTS[number])
+    phones.sit_out(session=session, number=3)
+    assert HouseDeal.objects.get().parts == {"1": PARTS[1], "2": PARTS[2]}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"secret": "00" * 32}, "The secret that was opened is not the one that the house committed itself to"),
+        ({"parts": PARTS | {3: "44" * 32}}, "The cards of seat 1 are not those that follow from the deal."),
+    ],
+)
+def test_a_secret_or_part_that_was_not_used_is_found(session, table, change, sentence):
+    hand = whole_hand(session, table)
+    proof = DealProof.objects.get(hand=hand)
+    DealProof.objects.update(facts=proof.facts | change)
+    assert sentence in wrong_with(hand.pk)
+
+
+def test_a_hand_that_people_dealt_has_nothing_to_verify():
+    with pytest.raises(CommandError, match="There is no hand with this id that the house dealt"):
+        call_command("verify_deal", str(uuid.uuid4()))
+
+
+def test_the_hands_page_leads_to_how_it_was_dealt_and_strangers_find_nothing(client, owner, session, table):
+    hand = whole_hand(session, table)
+    url = reverse("hand-dealt", args=[hand.pk])
+    client.force_login(owner)
+    assert url in client.get(reverse("hand", args=[hand.pk])).text
+    page = client.get(url).text
+    assert "The cards of this hand are those that follow" in page
+    assert all(part in page for part in PARTS.values())
+    assert Client().get(url).status_code == 302
+
+
+def test_a_phone_gives_its_part_sees_its_seven_cards_alone_and_follows_the_streets(session, table):
+    seats = {number: seated(table, number) for number in PARTS}
+    page = reverse("table", args=[table.join_id])
+    committed = HouseDeal.objects.get().committed
+    part = reverse("table-part", args=[table.join_id, table.round_key])
+    for number, client in seats.items():
+        assert committed in client.get(page).text
+        assert client.post(part, {"part": ""}).status_code == 422
+        assert client.post(part, {"part": PARTS[number]}).status_code == 302
+    _boards, hands = follow(table)
+    for number, client in seats.items():
+        keys = re.findall(r'class="key[^>]*data-card="(\w\w)"', client.get(page).text)
+        assert sorted(keys) == sorted(hands[number])
+        rows = {row: " ".join(cards) for row, cards in set_in_order(hands[number]).items()}
+        assert client.post(reverse("table-confirm", args=[table.join_id, table.round_key]), rows).status_code == 302
+    assert "before the flop" in seats[1].get(page).text
+    phones.show_street(session=session, known=0)
+    assert "flops are out" in seats[1].get(page).text
