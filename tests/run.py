@@ -39,7 +39,7 @@ def main() -> int:
     for name, marks, environment in parts:
         marks = " and ".join([marks, *filter(None, missing.values())])
         print(f"\n== {name}: {marks}", flush=True)
-        command = [sys.executable, "-m", "pytest", "-n", "2", "-m", marks, *arguments]
+        command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-m", marks, *arguments]
         code = subprocess.run(command, env=os.environ | environment, check=False).returncode
         # 5: nothing of this part was chosen by the arguments, which is no failure of a chosen run.
         results[name] = 0 if code == 5 and arguments else code
