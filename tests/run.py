@@ -14,6 +14,9 @@ import time
 from tests import postgres, rabbitmq
 
 
+WORKERS = (os.cpu_count() or 2) + 1
+
+
 def main() -> int:
     arguments = [argument for argument in sys.argv[1:] if argument != "--slow"]
     speed = "slow" if "--slow" in sys.argv else "not slow"
@@ -39,7 +42,9 @@ def main() -> int:
     for name, marks, environment in parts:
         marks = " and ".join([marks, *filter(None, missing.values())])
         print(f"\n== {name}: {marks}", flush=True)
-        command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-m", marks, *arguments]
+        # A file's tests share one worker, so that its service starts once; there is one more worker than cores, because
+        # who starts services and waits for them leaves a core alone a third of the time.
+        command = [sys.executable, "-m", "pytest", "-n", str(WORKERS), "--dist", "loadfile", "-m", marks, *arguments]
         code = subprocess.run(command, env=os.environ | environment, check=False).returncode
         # 5: nothing of this part was chosen by the arguments, which is no failure of a chosen run.
         results[name] = 0 if code == 5 and arguments else code

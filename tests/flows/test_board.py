@@ -90,6 +90,33 @@ def test_board_and_live_page_follow_by_themselves_and_ask_little(
     second.close()
 
 
+def test_axe_finds_nothing_in_light_and_dark(page: Page, host: BrowserContext) -> None:
+    board = page.url
+    hand, rules = address(page, "Open"), address(page, "Rules of this table")
+    club = page.get_by_role("navigation", name="Where you are", include_hidden=True).get_by_role(
+        "link", include_hidden=True
+    )
+    sessions = club.first.get_attribute("href") or ""
+    page.goto(f"{board}live")
+    if page.get_by_role("button", name="Switch it on").count():
+        press(page, "Switch it on")
+    urls = [board, f"{board}?seat=2", f"{board}seats", f"{board}live", page.locator("#live-url").inner_text()]
+    urls += [hand, f"{hand}?row=1-bottom-1&pair=1-2", rules, sessions, "/", "/clubs/new"]
+    urls.append(f"/clubs/{sessions.partition('club=')[2]}/rules/phenom-jokers")
+    urls.append(f"/clubs/{sessions.partition('club=')[2]}/rules")
+    urls.append(f"/clubs/{sessions.partition('club=')[2]}/sessions/new")
+    wrong = []
+    for scheme, width in (("dark", 360), ("light", 1280)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 800})
+        for url in urls:
+            page.goto(url)
+            wrong += [f"{scheme} {finding}" for finding in findings(page)]
+            wrong += [f"{url} is too wide on {width}"] * (overflow(page) > 0)
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert wrong == []
+
+
 def test_on_paper_there_are_numbers_and_no_buttons(page: Page) -> None:
     for url in (page.url, address(page, "Open")):
         page.goto(url)

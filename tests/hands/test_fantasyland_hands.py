@@ -18,7 +18,7 @@ from hands.seating import next_button, put_button, unseat_player
 from tests.hands.test_chinese_hands import OTHER, QUEENS, pineapple, record
 from tests.hands.test_imports import as_bytes, counts, problems, run
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 KINGS = QUEENS | {"top": ["Kc", "Kd", "2h"], "middle": ["Qc", "Qd", "4h", "4c", "6c"]}
 # Nobody enters, and nobody stays.

@@ -22,7 +22,7 @@ from hands.services import record_hand
 from tests.deals import EVENING, play
 from tests.hands.test_phones import facts, phone_at, refused, seated
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 PARTS = {1: "11" * 32, 2: "22" * 32, 3: "33" * 32}
 SIZES = {"top": 1, "middle": 2, "bottom": 4}

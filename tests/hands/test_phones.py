@@ -23,7 +23,7 @@ from hands.services import close_session, record_hand
 from settlement.closing import close_session as close_after_a_look
 from tests.deals import ANA, BEN, BOARDS, CHI, EVENING, THREE, document, play
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NUMBERS = {"Ana": 1, "Ben": 2, "Chi": 3}
 

@@ -26,7 +26,7 @@ from tests.histories import faults_of
 from tests.settlement.club_files import export
 from tests.transcripts import logged_hands
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LOGGED = next(hand for hand in logged_hands() if (hand.game, hand.number) == ("pineapple", 45))
 

@@ -130,7 +130,6 @@ def test_an_address_that_cannot_be_is_refused_with_a_sentence(fresh, options, se
     assert "Traceback" not in fresh.said(refused)
 
 
-@pytest.mark.slow
 def test_a_worker_that_is_killed_starts_again(service):
     supervisor = service.up("--no-demo")
     old = until(lambda: service.running("worker"))
@@ -140,7 +139,6 @@ def test_a_worker_that_is_killed_starts_again(service):
     assert "The worker ended (-9)" in service.said(supervisor)
 
 
-@pytest.mark.slow
 def test_a_web_process_that_is_killed_starts_again_and_answers(service):
     supervisor = service.up("--no-demo")
     until(service.answers)
@@ -151,7 +149,6 @@ def test_a_web_process_that_is_killed_starts_again_and_answers(service):
     assert "The web ended (-9)" in service.said(supervisor)
 
 
-@pytest.mark.slow
 def test_a_web_worker_that_is_killed_starts_again(service):
     supervisor = service.up("--no-demo")
     until(service.answers)
@@ -161,7 +158,6 @@ def test_a_web_worker_that_is_killed_starts_again(service):
     until(lambda: service.running("web") - first and service.answers())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("when", ["while it loads the demo", "while it serves"])
 def test_a_supervisor_that_is_killed_leaves_no_process_behind(fresh, service, when):
     served = fresh if when == "while it loads the demo" else service
@@ -176,7 +172,6 @@ def test_a_supervisor_that_is_killed_leaves_no_process_behind(fresh, service, wh
     until(lambda: not processes_on(served.data), 5)
 
 
-@pytest.mark.slow
 def test_a_start_that_was_killed_is_made_good_by_the_next(fresh):
     supervisor = fresh.up()
     until(lambda: fresh.running("load_demo"))

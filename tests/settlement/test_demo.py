@@ -90,7 +90,6 @@ def facts() -> dict[str, object]:
     }
 
 
-@pytest.mark.slow
 def test_a_demo_cut_off_after_any_step_is_completed_by_the_next_start(steps):
     with transaction.atomic():
         load()

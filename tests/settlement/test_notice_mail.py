@@ -26,7 +26,7 @@ from settlement.reminders import ask_reminder
 from tests.deals import done, play, settle
 from tests.settlement.test_notices import account, pay, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ from settlement.reminders import ask_reminder
 from settlement.services import request_settlement, request_statement
 from tests.deals import BEN, EVENING, ask_to_settle, done, play, settle
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def person(name: str, club: Club) -> User:

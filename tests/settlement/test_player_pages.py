@@ -29,7 +29,7 @@ from settlement.results import results_of
 from tests.deals import ANA, BEN, CHI, EVENING, THREE, play, settle
 from tests.everything import one_of_everything, own_patterns
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 OCTOBER = datetime(2026, 10, 8, 12, tzinfo=UTC)
 

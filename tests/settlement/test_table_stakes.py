@@ -33,7 +33,7 @@ from settlement.verify import verify_club
 from tests.deals import ANA, BEN, EVENING, THREE, ask_to_settle, document, done, open_for_stakes, settle
 from tests.settlement.club_files import export
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def add(session, setups=THREE, *, minutes=0, button=None) -> Hand:

@@ -176,7 +176,7 @@ def test_a_surrender_pays_its_price_without_royalties_and_nothing_to_a_foul_or_a
     assert not scored.fouls[0]
 
 
-@settings(max_examples=100)
+@settings(max_examples=200)
 @given(random_hands())
 def test_points_sum_to_zero_and_pairs_come_in_order(hand):
     rules, setups = hand
@@ -186,7 +186,7 @@ def test_points_sum_to_zero_and_pairs_come_in_order(hand):
     assert [(pair.first, pair.second) for pair in scored.pairs] == list(combinations(range(len(setups)), 2))
 
 
-@settings(max_examples=100)
+@settings(max_examples=200)
 @given(random_hands())
 def test_a_foul_never_gains(hand):
     rules, setups = hand
@@ -202,7 +202,7 @@ def test_a_foul_never_gains(hand):
         assert not is_foul or (net <= 0 and royalties == (0, 0, 0) and not owed)
 
 
-@settings(max_examples=100)
+@settings(max_examples=200)
 @given(random_hands(), st.randoms(use_true_random=False))
 def test_seat_order_does_not_matter(hand, random):
     rules, setups = hand
@@ -220,7 +220,7 @@ def test_seat_order_does_not_matter(hand, random):
         assert (pair.points, pair.royalties) == (sign * points, sign * royalties)
 
 
-@settings(max_examples=75)
+@settings(max_examples=150)
 @given(random_hands(), st.permutations(range(4)), st.randoms(use_true_random=False))
 def test_suits_and_the_order_of_cards_in_a_row_never_matter(hand, suits, random):
     rules, setups = hand

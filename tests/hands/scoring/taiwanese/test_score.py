@@ -156,21 +156,21 @@ def test_a_tied_row_collects_no_royalty_either_way():
         assert pair_of(rules, first, second, boards).royalties == 0
 
 
-@settings(max_examples=75)
+@settings(max_examples=150)
 @given(random_hands)
 def test_points_sum_to_zero(hand):
     rules, boards, setups = hand
     assert sum(score(boards, setups, rules).net) == 0
 
 
-@settings(max_examples=75)
+@settings(max_examples=150)
 @given(random_hands)
 def test_the_fast_path_gives_the_net_of_the_score(hand):
     rules, boards, setups = hand
     assert net_points(boards, setups, rules) == score(boards, setups, rules).net
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(random_hands)
 def test_swapping_the_boards_swaps_the_rows_and_nothing_else(hand):
     rules, boards, setups = hand
@@ -181,7 +181,7 @@ def test_swapping_the_boards_swaps_the_rows_and_nothing_else(hand):
         assert after == replace(before, rows=before.rows[half:] + before.rows[:half])
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(random_hands, st.permutations(range(4)))
 def test_suits_never_matter(hand, suits):
     rules, boards, setups = hand
@@ -193,7 +193,7 @@ def test_suits_never_matter(hand, suits):
     assert score([other(board) for board in boards], moved, rules) == score(boards, setups, rules)
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(random_hands, st.randoms(use_true_random=False))
 def test_the_order_of_cards_in_a_row_and_on_a_board_does_not_matter(hand, random):
     rules, boards, setups = hand
@@ -205,7 +205,7 @@ def test_the_order_of_cards_in_a_row_and_on_a_board_does_not_matter(hand, random
     assert score([other(board) for board in boards], moved, rules) == score(boards, setups, rules)
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(random_hands, st.randoms(use_true_random=False))
 def test_seat_order_does_not_matter(hand, random):
     rules, boards, setups = hand
@@ -218,7 +218,7 @@ def test_seat_order_does_not_matter(hand, random):
         assert pair.points == (points[first, second] if first < second else -points[second, first])
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(random_hands)
 def test_pairs_come_in_order_each_once(hand):
     rules, boards, setups = hand
@@ -226,7 +226,7 @@ def test_pairs_come_in_order_each_once(hand):
     assert [(pair.first, pair.second) for pair in pairs] == list(combinations(range(len(setups)), 2))
 
 
-@settings(max_examples=100)
+@settings(max_examples=200)
 @given(st.integers(0, 2**32), st.integers(0, 6), st.sampled_from(JOKERS))
 def test_a_joker_in_place_of_a_card_never_weakens_a_row(seed, place, joker):
     rules = PRESETS["phenom-jokers"]
@@ -239,7 +239,7 @@ def test_a_joker_in_place_of_a_card_never_weakens_a_row(seed, place, joker):
         assert all(weaker <= stronger for weaker, stronger in zip(before, after, strict=True))
 
 
-@settings(max_examples=100)
+@settings(max_examples=200)
 @given(st.integers(0, 2**32))
 def test_a_pair_is_never_more_than_twenty_points_by_phenoms_rules(seed):
     boards, setups = deal(Random(seed), rules=PRESETS["phenom"], seats=6)
