@@ -13,7 +13,6 @@ import time
 
 from tests import postgres, rabbitmq
 
-
 WORKERS = (os.cpu_count() or 2) + 1
 
 
