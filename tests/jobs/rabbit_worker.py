@@ -37,6 +37,6 @@ TRAPS: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
-    queue.SEND_AGAIN = timedelta(seconds=1)  # type: ignore[misc]
+    queue.SEND_AGAIN = timedelta(seconds=1)  # type: ignore[misc]  # stumbles on purpose
     TRAPS[sys.argv[1]]()
     execute_from_command_line(["manage.py", "worker", "--concurrency", os.environ.get("CONCURRENCY", "2")])

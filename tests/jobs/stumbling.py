@@ -19,16 +19,16 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "settlement.settings")
 django.setup()
 
-from django.core.files.storage import FileSystemStorage  # noqa: E402
-from django.core.management import execute_from_command_line  # noqa: E402
-from openpyxl import Workbook  # noqa: E402
+from django.core.files.storage import FileSystemStorage  # noqa: E402  (Django is set up first)
+from django.core.management import execute_from_command_line  # noqa: E402  (Django is set up first)
+from openpyxl import Workbook  # noqa: E402  (Django is set up first)
 
-from accounts import ledger  # noqa: E402
-from accounts.models import Club  # noqa: E402
-from jobs import queue  # noqa: E402
-from jobs.models import Job  # noqa: E402
-from jobs.queue import Claim  # noqa: E402
-from settlement import services  # noqa: E402
+from accounts import ledger  # noqa: E402  (Django is set up first)
+from accounts.models import Club  # noqa: E402  (Django is set up first)
+from jobs import queue  # noqa: E402  (Django is set up first)
+from jobs.models import Job  # noqa: E402  (Django is set up first)
+from jobs.queue import Claim  # noqa: E402  (Django is set up first)
+from settlement import services  # noqa: E402  (Django is set up first)
 
 FOLDER = Path(sys.argv[2])
 
@@ -98,7 +98,7 @@ def uncommitted() -> None:
             yield
             reach()
 
-    Claim.finish = trapped  # type: ignore[method-assign]
+    Claim.finish = trapped  # type: ignore[method-assign]  # stumbles on purpose
 
 
 def numbered() -> None:
@@ -110,7 +110,7 @@ def half_written() -> None:
         Path(path).write_bytes(b"PK half a workbook")
         reach()
 
-    Workbook.save = save  # type: ignore[method-assign]
+    Workbook.save = save  # type: ignore[method-assign]  # stumbles on purpose
 
 
 def half_stored() -> None:
@@ -137,7 +137,7 @@ def asleep() -> None:
 
 def deadly() -> None:
     """A job that kills its worker, every time; three losses are its last, so that the test need not take hours."""
-    queue.MOST_LOST_LEASES = 3  # type: ignore[misc]
+    queue.MOST_LOST_LEASES = 3  # type: ignore[misc]  # stumbles on purpose
 
     @queue.handles("deadly")
     def die(_claim: Claim) -> None:
@@ -172,7 +172,7 @@ def slow_effect_without_fence() -> None:
     def write(claim: Claim, **fields: object) -> None:
         Job.objects.filter(pk=claim.job_id).update(**fields)
 
-    Claim._write = write  # type: ignore[method-assign]
+    Claim._write = write  # type: ignore[method-assign]  # stumbles on purpose
 
 
 def greedy() -> None:
@@ -198,7 +198,7 @@ def greedy() -> None:
             send(job_id)
         return len(waiting)
 
-    queue.send_due = send_all  # type: ignore[assignment]
+    queue.send_due = send_all  # type: ignore[assignment]  # stumbles on purpose
 
 
 if __name__ == "__main__":

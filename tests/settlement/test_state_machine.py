@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -201,7 +202,7 @@ class Books(RuleBasedStateMachine):
         settled = [session for session in self.sessions if session.state == "settled"]
         session = settled[number % len(settled)]
         settlement = Settlement.objects.get(session=session.row, reversed_at=None)
-        act = lambda: corrections.reverse_settlement(settlement=settlement, reason="Too early")  # noqa: E731
+        act = partial(corrections.reverse_settlement, settlement=settlement, reason="Too early")
         if self.attempt(act, crash=crash):
             session.state, session.paid = "closed", None
             session.change()

@@ -163,7 +163,7 @@ def kill_workers(workers: Processes, times: int) -> None:
         while len(living) < WORKERS:
             living.append(workers.start("manage.py", "worker"))
         before = jobs_over.count()
-        wait(lambda: jobs_over.count() > before + 3, 2)  # noqa: B023
+        wait(lambda: jobs_over.count() > before + 3, 2)  # noqa: B023  (called before the loop goes on)
         wait(Job.objects.filter(status=Job.Status.RUNNING).exists, 1)
         # The oldest works; the others may still be starting.
         for victim in living[: times - killed] if killed % 7 == 5 else living[:1]:
