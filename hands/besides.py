@@ -5,7 +5,6 @@ A mark is a whole number above 0; forms and drafts name it after its seat, ``fan
 
 from collections.abc import Mapping
 
-from hands.scoring import chinese
 from hands.scoring.games import GAMES, Rules
 
 
@@ -20,6 +19,6 @@ def mark_choices(rules: Rules) -> Mapping[str, tuple[int, ...]]:
     choices: dict[str, tuple[int, ...]] = {}
     if fantasyland := GAMES[rules.game].fantasyland_cards:
         choices["fantasyland"] = fantasyland
-    if isinstance(rules, chinese.Rules) and rules.surrender:
+    if rules.surrender:
         choices["surrendered"] = (1,)
     return choices

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from hands.forms import ROW_WORDS
-from hands.hand_parts import Chosen, matrix_shown
+from hands.hand_parts import Chosen, matrix_shown, told_pair
 from hands.queries import StoredHand
 from hands.scoring import chinese
 from hands.scoring.cards import JOKERS, card_text
@@ -48,7 +48,7 @@ def scored_hand(stored: StoredHand, rules: Rules, chosen: Chosen) -> dict[str, A
     ]
     score = explained.score
     return {
-        "told_pair": _told_pair(stored, explained, chosen),
+        "told_pair": told_pair(stored, score.pairs, explained.pairs, chosen, _mark),
         "seats": sorted(seats, key=lambda seat: -seat["net_points"]),
         "matrix": matrix_shown(stored, score.net, score.pairs, chosen, _mark),
     }
@@ -110,19 +110,3 @@ def badges_shown(place: int, setup: Setup, score: Score) -> Iterator[dict[str, s
 def _mark(pair: chinese.Pair) -> tuple[Sequence[int], bool]:
     """Rows that were compared, or lost by a foul; none where a natural or a surrender stood in their place."""
     return (pair.rows if any(pair.rows) or not (pair.natural or pair.surrender) else ()), False
-
-
-def _told_pair(stored: StoredHand, explained: Explanation, chosen: Chosen) -> dict[str, Any] | None:
-    """The chosen pair: why its points are what they are, as the first of the two sees it."""
-    numbers = [seat.number for seat in stored.seats]
-    for pair, words in zip(explained.score.pairs, explained.pairs, strict=True):
-        if chosen.pair == (numbers[pair.first], numbers[pair.second]):
-            one, other = stored.seats[pair.first].name, stored.seats[pair.second].name
-            return {
-                "heading": _("%(one)s against %(other)s") % {"one": one, "other": other},
-                "rows": _mark(pair)[0],
-                "homerun": False,
-                "points": pair.points,
-                "words": words,
-            }
-    return None

@@ -17,7 +17,6 @@ from hands.history import Deal, SeatRecord
 from hands.models import Hand
 from hands.queries import StoredHand, StoredSeat, load_hands
 from hands.recording import Recorded
-from hands.scoring import chinese
 from hands.scoring.cards import cards_text
 from hands.scoring.games import ROWS
 from hands.street_document import streets_content
@@ -119,7 +118,7 @@ def _seat_differences(
             yield f"{pointer}/player", words % (called | {"known": known.name})
         yield from _besides_differences(seat, known, pointer, called)
         for row in (*ROWS, "discards"):
-            sent, there = getattr(seat.setup, row, ()), getattr(known.setup, row, ())
+            sent, there = getattr(seat.setup, row), getattr(known.setup, row)
             if sorted(sent) != sorted(there):
                 where = _("Seat %(number)d (%(name)s), %(row)s") % (called | {"row": row})
                 only_sent = [card for card in sent if card not in there]
@@ -138,8 +137,6 @@ def _besides_differences(
 ) -> Iterator[Difference]:
     """What a seat of the Chinese family says besides its cards."""
     sent, there = seat.setup, known.setup
-    if not isinstance(sent, chinese.Setup) or not isinstance(there, chinese.Setup):
-        return
     if sent.surrendered != there.surrendered:
         words = _("Seat %(number)d (%(name)s) plays where the book has a surrender.")
         if sent.surrendered:

@@ -21,7 +21,6 @@ from hands.points_only import check_points_only
 from hands.queries import StoredHand
 from hands.recording import FactRows
 from hands.rulesets import rules_of
-from hands.scoring import chinese
 from hands.scoring.cards import cards_text
 from hands.scoring.games import ROWS, Rules
 from hands.seating import Seating
@@ -184,7 +183,7 @@ def _places(hand: StoredHand | Deal | None) -> dict[str, Sequence[int]]:
     }
     for seat in hand.seats:
         for row in (*ROWS, "discards"):
-            if cards := getattr(seat.setup, row, ()):
+            if cards := getattr(seat.setup, row):
                 places[f"{seat.name}, {row}"] = cards
     return places
 
@@ -196,10 +195,10 @@ def _besides_cards(hand: StoredHand | Deal | None) -> dict[str, str]:
     if hand.has_cards:
         said = {}
         for seat in hand.seats:
-            if isinstance(seat.setup, chinese.Setup) and seat.setup.fantasyland:
+            if seat.setup.fantasyland:
                 words = _("%(count)d cards") % {"count": seat.setup.fantasyland}
                 said[_("%(name)s, Fantasyland") % {"name": seat.name}] = words
-            if isinstance(seat.setup, chinese.Setup) and seat.setup.surrendered:
+            if seat.setup.surrendered:
                 said[_("%(name)s, surrender") % {"name": seat.name}] = _("yes")
         return said
     points = [seat.net_points for seat in hand.seats] if isinstance(hand, StoredHand) else hand.points

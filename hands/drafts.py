@@ -54,7 +54,7 @@ class AlreadyRecorded(Exception):
 
 def row_sizes(rules: Rules) -> dict[str, int]:
     """Every board and row of a hand by these rules, by the name of its field, and how many cards it holds."""
-    sizes = {f"board_{board}": BOARD_SIZE for board in range(1, getattr(rules, "boards", 0) + 1)}
+    sizes = {f"board_{board}": BOARD_SIZE for board in range(1, rules.boards + 1)}
     for seat in range(1, MOST_SEATS + 1):
         sizes |= {f"{row}_{seat}": size for row, size in zip(ROWS, GAMES[rules.game].row_sizes, strict=True)}
         if most := most_discards(rules):
@@ -203,8 +203,8 @@ def _facts_of(session: Session, stored: StoredHand) -> Facts:
     rows = {f"board_{number}": board for number, board in enumerate(stored.boards, start=1)}
     marks: dict[str, int] = {}
     for seat in stored.seats:
-        rows |= {f"{row}_{seat.number}": getattr(seat.setup, row, ()) for row in (*ROWS, "discards")}
-        of_seat = {name: int(getattr(seat.setup, name, 0)) for name in ("fantasyland", "surrendered")}
+        rows |= {f"{row}_{seat.number}": getattr(seat.setup, row) for row in (*ROWS, "discards")}
+        of_seat = {name: int(getattr(seat.setup, name)) for name in ("fantasyland", "surrendered")}
         marks |= {f"{name}_{seat.number}": mark for name, mark in of_seat.items() if mark}
     played = {seat.number for seat in stored.seats}
     seated = Seat.objects.filter(session=session, last_hand=None).values_list("number", flat=True)

@@ -13,9 +13,8 @@ from django.utils.translation import gettext as _
 from hands.expected import Owed, expected_after, last_with_fantasyland
 from hands.history import Deal
 from hands.models import Hand, Session
-from hands.queries import StoredHand, StoredSeat, as_stored, load_hands
+from hands.queries import StoredHand, as_stored, load_hands
 from hands.rulesets import rules_of
-from hands.scoring import chinese
 from hands.scoring.games import GAMES
 
 CODE: Final = "fantasyland"
@@ -60,7 +59,7 @@ def _differences(
     before: StoredHand, hand: StoredHand, owed: Mapping[uuid.UUID, Owed], places: Mapping[int, int]
 ) -> Iterator[Warned]:
     for seat in hand.seats:
-        dealt = _cards(seat)
+        dealt = seat.setup.fantasyland
         expected = owed[seat.player_id].cards if seat.player_id in owed else 0
         if expected == dealt:
             continue
@@ -84,7 +83,3 @@ def _differences(
     if owed and None not in (before.button, hand.button) and before.button != hand.button:
         sentence = _("The button moved from seat %(before)d to seat %(now)d; it stands while anyone is in Fantasyland.")
         yield "/button", CODE, sentence % {"before": before.button, "now": hand.button}
-
-
-def _cards(seat: StoredSeat) -> int:
-    return seat.setup.fantasyland if isinstance(seat.setup, chinese.Setup) else 0

@@ -170,7 +170,7 @@ class HandForm(forms.Form):
     def __init__(self, data: Any = None, *, seats: Sequence[Seat], rules: Rules, initial: Any = None) -> None:
         super().__init__(data, initial={"client_key": uuid.uuid4()} | (initial or {}))
         self.seats, self.rules = seats, rules
-        self.boards = getattr(rules, "boards", 0)
+        self.boards = rules.boards
         self.deal: Deal | None = None
         # What a seat may say, row by row, then besides: the words of the hand's document.
         self.of_seat = (*ROWS, *(("discards",) if most_discards(rules) else ()), *mark_choices(rules))
@@ -266,8 +266,8 @@ class CorrectionForm(HandForm):
         typed = {f"board_{number}": cards_text(board) for number, board in enumerate(stored.boards, start=1)}
         for seat in stored.seats:
             typed |= {f"{row}_{seat.number}": cards_text(getattr(seat.setup, row)) for row in ROWS}
-            typed[f"discards_{seat.number}"] = cards_text(getattr(seat.setup, "discards", ()))
-            typed |= {f"{mark}_{seat.number}": getattr(seat.setup, mark, 0) for mark in mark_choices(rules)}
+            typed[f"discards_{seat.number}"] = cards_text(seat.setup.discards)
+            typed |= {f"{mark}_{seat.number}": getattr(seat.setup, mark) for mark in mark_choices(rules)}
         super().__init__(data, seats=seats, rules=rules, initial=typed | {"based_on": stored.version})
         self.stored = stored
 

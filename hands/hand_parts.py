@@ -1,4 +1,4 @@
-"""What the pages of a hand share in every game: what is chosen on them, and the matrix of pairs."""
+"""What the pages of a hand share in every game: what is chosen on them, the matrix of pairs, and the pair told."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.utils.translation import gettext as _
+
 from hands.queries import StoredHand
+
+# A pair's rows as the six-mark shows them (none where no rows were compared), for its first seat, and whether it is a
+# homerun.
+Mark = Callable[[Any], tuple[Sequence[int], bool]]
 
 
 @dataclass(frozen=True)
@@ -43,13 +49,9 @@ def matrix_shown(
     net: Sequence[int],
     pairs: Sequence[Any],
     chosen: Chosen,
-    mark: Callable[[Any], tuple[Sequence[int], bool]],
+    mark: Mark,
 ) -> list[dict[str, Any]]:
-    """Every seat against every other, in the shape of `parts/_pair_matrix.html`.
-
-    ``mark`` gives a pair's rows as the six-mark shows them (none where no rows were compared), for its first seat, and
-    whether it is a homerun.
-    """
+    """Every seat against every other, in the shape of `parts/_pair_matrix.html`."""
     cells: dict[tuple[int, int], dict[str, Any]] = {}
     numbers = [seat.number for seat in stored.seats]
     for pair in pairs:
@@ -73,3 +75,21 @@ def matrix_shown(
         }
         for place in places
     ]
+
+
+def told_pair(
+    stored: StoredHand, pairs: Sequence[Any], words: Sequence[str], chosen: Chosen, mark: Mark
+) -> dict[str, Any] | None:
+    """The chosen pair: why its points are what they are, as the first of the two sees it."""
+    for pair, sentence in zip(pairs, words, strict=True):
+        first, second = stored.seats[pair.first], stored.seats[pair.second]
+        if chosen.pair == (first.number, second.number):
+            rows, is_homerun = mark(pair)
+            return {
+                "heading": _("%(one)s against %(other)s") % {"one": first.name, "other": second.name},
+                "rows": rows,
+                "homerun": is_homerun,
+                "points": pair.points,
+                "words": sentence,
+            }
+    return None

@@ -159,7 +159,7 @@ def _read_deal(reader: Reader, game: Game | None, rules: Rules | None, *, needs_
     elif game is not None and not game.most_boards and reader.document.get("boards") is None:
         boards = []
     else:
-        boards = _read_boards(reader, reader.document.get("boards"), getattr(rules, "boards", MOST_BOARDS))
+        boards = _read_boards(reader, reader.document.get("boards"), rules.boards if rules else MOST_BOARDS)
     seats = _read_seats(reader, reader.document.get("seats"), game, rules.seats if rules else MOST_SEATS)
     if boards is None or seats is None or game is None:
         return None
@@ -331,6 +331,4 @@ def cards_column(cards: Sequence[int]) -> str:
 
 def besides_columns(setup: Setup) -> tuple[str, int, bool]:
     """What is stored of a setup besides its rows: discards, cards in Fantasyland, whether it surrendered."""
-    if not isinstance(setup, chinese.Setup):
-        return "", 0, False
     return cards_column(setup.discards), setup.fantasyland, setup.surrendered

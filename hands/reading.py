@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from accounts.names import check_name, clean_name, unshowable
-from hands.scoring import chinese
 from hands.scoring.cards import CARD_TEXTS, DECK, JOKERS, UnreadableCard, card_text, parse_cards
 from hands.scoring.games import ROWS, Setup
 from hands.scoring.problems import Problem
@@ -41,14 +40,12 @@ def say(problem: Problem) -> ValidationError:
 def setup_document(setup: Setup) -> dict[str, Any]:
     """A setup as documents have it: its rows, and what else a seat of the Chinese family says, where it does."""
     document: dict[str, Any] = {row: [card_text(card) for card in getattr(setup, row)] for row in ROWS}
-    if isinstance(setup, chinese.Setup):
-        besides = {
-            "discards": [card_text(card) for card in setup.discards],
-            "fantasyland": setup.fantasyland,
-            "surrendered": setup.surrendered,
-        }
-        document |= {name: value for name, value in besides.items() if value}
-    return document
+    besides = {
+        "discards": [card_text(card) for card in setup.discards],
+        "fantasyland": setup.fantasyland,
+        "surrendered": setup.surrendered,
+    }
+    return document | {name: value for name, value in besides.items() if value}
 
 
 class Reader:

@@ -15,9 +15,9 @@ from hands.scoring.chinese.rules import (
     FIVE_HANDS,
     MOST_SEATS,
     NATURALS,
+    ROYALTY_HANDS,
     STANDARD_NATURALS,
     STANDARD_ROYALTIES,
-    TOP_HANDS,
     GameName,
 )
 from hands.scoring.games import GAMES
@@ -152,7 +152,7 @@ class ChineseRuleForm(forms.Form):
         }
         for name in ("middle_stays",) if self.is_closed else ("surrender", "naturals"):
             del self.fields[name]
-        for row, hands, points in zip(ROWS, (TOP_HANDS, FIVE_HANDS, FIVE_HANDS), STANDARD_ROYALTIES, strict=True):
+        for row, hands, points in zip(ROWS, ROYALTY_HANDS, STANDARD_ROYALTIES, strict=True):
             for hand, worth in zip(hands, points, strict=True):
                 self._add_points(f"royalty_{row}_{hand}", f"{ROW_WORDS[row]}, {hand}", worth)
         if self.is_closed:
@@ -192,7 +192,7 @@ class ChineseRuleForm(forms.Form):
         if data["royalties"] == "own":
             found["royalties"] = {
                 row: {hand: points for hand in hands if (points := data[f"royalty_{row}_{hand}"]) is not None}
-                for row, hands in zip(ROWS, (TOP_HANDS, FIVE_HANDS, FIVE_HANDS), strict=True)
+                for row, hands in zip(ROWS, ROYALTY_HANDS, strict=True)
             }
         if self.is_closed:
             found["naturals"] = data["naturals"] or "none"

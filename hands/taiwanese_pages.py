@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from hands.forms import ROW_WORDS
-from hands.hand_parts import Chosen, matrix_shown
+from hands.hand_parts import Chosen, matrix_shown, told_pair
 from hands.queries import StoredHand, StoredSeat
 from hands.scoring import taiwanese
 from hands.scoring.cards import card_text
@@ -43,7 +43,7 @@ def scored_hand(stored: StoredHand, rules: Rules, chosen: Chosen) -> dict[str, A
         "boards": boards,
         "board_in_view": chosen.board,
         "told_row": told,
-        "told_pair": _told_pair(stored, explained, chosen),
+        "told_pair": told_pair(stored, score.pairs, explained.pairs, chosen, _mark),
         "seats": sorted(seats, key=lambda seat: -seat["net_points"]),
         "matrix": matrix_shown(stored, score.net, score.pairs, chosen, _mark),
         "homeruns": homeruns_shown(stored, score.pairs, rules),
@@ -135,22 +135,6 @@ def _told_row(stored: StoredHand, explained: Explanation, chosen: Chosen) -> dic
             for best in reading.best
         ],
     }
-
-
-def _told_pair(stored: StoredHand, explained: Explanation, chosen: Chosen) -> dict[str, Any] | None:
-    """The chosen pair: why its points are what they are, as the first of the two sees it."""
-    numbers = [seat.number for seat in stored.seats]
-    for pair, words in zip(explained.score.pairs, explained.pairs, strict=True):
-        if chosen.pair == (numbers[pair.first], numbers[pair.second]):
-            return {
-                "heading": _("%(one)s against %(other)s")
-                % {"one": stored.seats[pair.first].name, "other": stored.seats[pair.second].name},
-                "rows": pair.rows,
-                "homerun": bool(pair.homerun),
-                "points": pair.points,
-                "words": words,
-            }
-    return None
 
 
 def _mark(pair: taiwanese.Pair) -> tuple[Sequence[int], bool]:

@@ -123,7 +123,7 @@ def _terms(content: SessionContent) -> Iterator[str]:
 
 def _board_count(content: SessionContent) -> int:
     """None in the Chinese family."""
-    return getattr(rules_of(content.session.rule_set), "boards", 0)
+    return rules_of(content.session.rule_set).boards
 
 
 def _hand_columns(content: SessionContent) -> list[Column]:

@@ -264,13 +264,11 @@ def test_every_file_that_a_style_sheet_names_is_there():
 # Contrast (WCAG 2.x, 1.4.3 and 1.4.11)
 
 
-def tokens(selector: str) -> dict[str, str]:
-    block = SHEETS["tokens.css"].partition(selector)[2]
-    return dict(re.findall(r"--([\w-]+): (#[0-9A-F]{6});", block[: block.index("}")]))
-
-
-LIGHT = tokens(":root {")
-DARK = LIGHT | tokens(':root[data-bs-theme="dark"] {')
+COLOUR = r"#[0-9A-F]{6}"
+SAME = dict(re.findall(rf"--([\w-]+): ({COLOUR});", SHEETS["tokens.css"]))
+LIGHT_AND_DARK = re.findall(rf"--([\w-]+): var\(--light, ({COLOUR})\) var\(--dark, ({COLOUR})\);", SHEETS["tokens.css"])
+LIGHT = SAME | {name: light for name, light, _dark in LIGHT_AND_DARK}
+DARK = SAME | {name: dark for name, _light, dark in LIGHT_AND_DARK}
 SEATS = [(f"seat-{number}", "panel") for number in range(1, 7)]
 SUITS = [(f"suit-{suit}", "card-face") for suit in ("s", "h", "d", "c", "joker")]
 KEYS = [(f"key-{suit}", "key") for suit in "shdc"]
@@ -324,6 +322,9 @@ def test_shapes_reach_three_to_one(theme: dict[str, str], shape: str, surface: s
 
 
 def test_dark_is_the_same_by_the_system_and_by_choice():
-    by_system = tokens(':root:not([data-bs-theme="light"]) {')
-    assert by_system == tokens(':root[data-bs-theme="dark"] {')
-    assert len(by_system) > 40
+    by_system, by_choice = (
+        SHEETS["tokens.css"].partition(selector)[2].partition("}")[0]
+        for selector in (':root:not([data-bs-theme="light"]) {', ':root[data-bs-theme="dark"] {')
+    )
+    assert by_system == by_choice == " color-scheme: dark; --light: ; --dark: initial; "
+    assert len(LIGHT_AND_DARK) > 40

@@ -231,11 +231,10 @@ def six_mark_words(rows: Sequence[int], homerun: bool = False) -> str:
 
 
 @register.simple_tag
-def seat_disc(number: int, size: str = "") -> SafeString:
-    """Draw a seat's number on its colour; ``size="lg"`` for the 22 px of wide tables, "" is 20 px."""
+def seat_disc(number: int) -> SafeString:
+    """Draw a seat's number on its colour."""
     return format_html(
-        '<span class="seat-disc{} seat-{}"><span class="visually-hidden">{} </span>{}</span>',
-        f" seat-disc-{size}" if size else "",
+        '<span class="seat-disc seat-{}"><span class="visually-hidden">{} </span>{}</span>',
         number,
         _("Seat"),
         number,

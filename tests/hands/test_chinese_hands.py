@@ -280,6 +280,7 @@ NO_SURRENDER = "Seat 1 (Ana) surrendered; these rules have no surrender."
         ),
         (pineapple(game="progressive"), "/session/rule_set", "The rule set “pineapple” is for Pineapple."),
         (pineapple(boards=[BOARD]), "/boards", "Pineapple has no boards."),
+        (pineapple(boards=[BOARD] * 3), "/boards", "The hand has 3 boards; these rules need 0."),
         (pineapple(boards={}), "/boards", "boards is missing, or is no list."),
         (with_seat(0, fantasyland=15), "/seats/0/fantasyland", "Seat 1 (Ana): in Fantasyland Pineapple deals 14"),
         (with_seat(0, fantasyland="14"), "/seats/0/fantasyland", "fantasyland must be a whole number"),

@@ -104,7 +104,7 @@ OTHER_TOP["seats"][1]["top"], OTHER_TOP["seats"][1]["middle"][:3] = (
     [
         (changed(3, dealt=["2s", "8s", "Qh"]), "/streets/3/dealt", "Seat 2 (BBB) was dealt 2s 8s Qh but places or"),
         (SWAPPED, "/streets/3/seat", "Seat 3 (CCC) places cards when it is seat 2 (BBB)'s turn."),
-        (logged(streets=logged()["streets"][:-1]), "/streets", "1 streets are missing."),
+        (logged(streets=logged()["streets"][:-1]), "/streets", "1 street is missing."),
         # The place in the document, not that in the order of play.
         (OTHER_TOP, "/seats/1/top", "Seat 2 (BBB): top is"),
         (logged(streets="no"), "/streets", "streets must be a list of at most 36 objects."),

@@ -75,6 +75,9 @@ class Rules:
     in the middle stays in Fantasyland. ``seats`` is the most that may play.
     """
 
+    # Not a field, and so no parameter: cards are never shared.
+    boards = 0
+
     game: GameName = "chinese"
     method: Method = "1-6"
     scoop_bonus: int = 3

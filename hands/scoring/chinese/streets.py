@@ -134,7 +134,10 @@ def _order_problems(
     for number, left in turns.items():
         if left:
             words = {"seat": names[number], "count": len(left)}
-            yield Problem("/streets", "street_missing", "Seat {seat}: {count} streets are missing.", words)
+            template = "Seat {seat}: {count} streets are missing."
+            if len(left) == 1:
+                template = "Seat {seat}: 1 street is missing."
+            yield Problem("/streets", "street_missing", template, words)
 
 
 def _street_problems(place: int, street: Street, names: Mapping[int, str]) -> Iterator[Problem]:

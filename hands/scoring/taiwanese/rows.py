@@ -5,7 +5,7 @@ Written for speed, so the look-ups stand in line: a six-seat hand is 36 rows, of
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from hands.scoring.tables import (
     BOARD_KEYS,
@@ -44,6 +44,11 @@ class Setup:
     top: tuple[int, ...]
     middle: tuple[int, ...]
     bottom: tuple[int, ...]
+
+    # Not fields: what setups of other games say besides, which here nobody does.
+    discards: ClassVar[tuple[int, ...]] = ()
+    fantasyland: ClassVar[int] = 0
+    surrendered: ClassVar[bool] = False
 
 
 # How flushes are looked up on a board with three or more of a suit: three times the suit, how many of it the

@@ -43,8 +43,9 @@ class Rules:
     (``winner``).
     """
 
-    # Not a field, and so no parameter: the name by which the game is found among all.
+    # Not fields, and so no parameters: the name by which the game is found among all, and what only others may allow.
     game = "taiwanese"
+    surrender = False
 
     boards: int = 2
     row_points: tuple[int, int, int] = ROW_POINTS

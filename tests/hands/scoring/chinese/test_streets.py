@@ -83,8 +83,10 @@ def test_a_street_has_the_cards_of_its_round():
 
 
 def test_missing_streets_are_counted():
-    assert found(streets=PINEAPPLE.streets[:-1])[0] == ("/streets", "street_missing", "Seat 0: 1 streets are missing.")
+    assert found(streets=PINEAPPLE.streets[:-1])[0] == ("/streets", "street_missing", "Seat 0: 1 street is missing.")
     assert [code for _, code, _ in found(streets=[])][:3] == ["street_missing"] * 3
+    # Five rounds: five cards, then four times three.
+    assert found(streets=[])[0][2] == "Seat 1: 5 streets are missing."
 
 
 def test_setups_follow_from_the_streets():
