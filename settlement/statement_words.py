@@ -1,4 +1,4 @@
-"""What a statement is called, wherever it is: on its sheets, on its page, on a disk."""
+"""What statements and their periods are called, wherever they are: on sheets, on pages, on a disk."""
 
 import re
 
@@ -39,11 +39,11 @@ def number_words(statement: Statement) -> str:
     }
 
 
-def book_words(statement: Statement) -> str:
+def book_words(sequence: int | None, head: str) -> str:
     """How far the book had got."""
     return _("Book up to entry %(entry)s, head %(head)s.") % {
-        "entry": f"{statement.head_sequence:,}",
-        "head": spaced_head(statement.head_hash),
+        "entry": f"{sequence or 0:,}",
+        "head": spaced_head(head),
     }
 
 

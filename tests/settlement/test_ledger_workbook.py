@@ -10,7 +10,7 @@ from accounts.models import Transfer
 from hands.history import read_deal
 from hands.scoring.taiwanese import PRESETS
 from hands.services import record_hand
-from settlement import entry_sheets
+from settlement import excel
 from settlement.book_files import request_ledger_file
 from tests.deals import EVENING, play, settle
 from tests.settlement.book_files import NOVEMBER, ledger_of, made, opened, rows_of, values, written
@@ -93,14 +93,16 @@ def test_a_tables_account_is_called_by_its_session_and_comes_after_the_players(c
 
 
 def test_a_full_sheet_goes_on_in_another(club, monkeypatch):
-    monkeypatch.setattr(entry_sheets, "MOST_ROWS", 2)
+    # A head and nine entries; the other sheets are no longer either.
+    monkeypatch.setattr(excel, "MOST_ROWS", 10)
     monkeypatch.setattr("settlement.ledger_workbook.BLOCK", 2)
-    settle(play(club))
+    for _evening in range(4):
+        settle(play(club))
     found = ledger_of(club)
     book = opened(found)
     assert book.sheetnames == ["Balances", "Entries", "Entries 2", "About"]
-    assert [row[0] for row in values(book["Entries"])] == [1, 2]
-    assert [row[0] for row in values(book["Entries 2"])] == [3, None]
-    # The sum is of both.
-    assert values(book["Entries 2"])[-1][2:7] == ["3 entries", None, None, None, 21]
-    assert [row[0] for row in rows_of(written(found))[1:]] == ["1", "2", "3"]
+    assert [row[0] for row in values(book["Entries"])] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert [row[0] for row in values(book["Entries 2"])] == [10, 11, 12, None]
+    # The sum is of both: four times 21.
+    assert values(book["Entries 2"])[-1][2:7] == ["12 entries", None, None, None, 84]
+    assert [row[0] for row in rows_of(written(found))[1:]] == [str(number) for number in range(1, 13)]
