@@ -167,6 +167,11 @@ def enqueue(*, kind: str, key: str, subject_id: uuid.UUID, club_id: uuid.UUID | 
     return job
 
 
+def under_way(*kinds: str, club_id: uuid.UUID) -> QuerySet[Job]:
+    """A club's jobs of these kinds that wait or run."""
+    return Job.objects.filter(club_id=club_id, kind__in=kinds, status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+
+
 def retry(job_id: uuid.UUID) -> bool:
     """Let a failed job begin again from nothing counted; False when it is not failed."""
     return bool(

@@ -14,13 +14,14 @@ from typing import Any, Final
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts import audit
 from accounts.csv_files import csv_lines
 from accounts.models import Book, Club, User
 from accounts.money import check_currency
+from accounts.services import lock_club
 from hands.models import Hand, Session
 from jobs import queue
 from jobs.models import Job
@@ -57,10 +58,8 @@ def request_session_file(*, session: Session, author: User | None) -> BookFile:
 
 def _request(club: Club, author: User | None, **what: Any) -> BookFile:
     # The club's row is the lock, so that a double tap makes one.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
-    under_way = Job.objects.filter(kind=BOOK_FILE, club_id=club.pk).exclude(
-        status__in=[Job.Status.DONE, Job.Status.FAILED]
-    )
+    lock_club(club.pk)
+    under_way = queue.under_way(BOOK_FILE, club_id=club.pk)
     if there := BookFile.objects.filter(pk__in=under_way.values("subject_id"), **what).first():
         return there
     found = BookFile.objects.create(club=club, time_zone=club.time_zone, requested_by=author, **what)

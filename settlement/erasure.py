@@ -30,6 +30,7 @@ from accounts.names import fold_name
 from accounts.services import lock_club
 from hands.imports import IMPORT
 from hands.models import Import
+from jobs import queue
 from jobs.models import Job
 from settlement.book_files import BOOK_FILE
 from settlement.bundles import BUNDLE
@@ -118,12 +119,7 @@ def _check(player: Player, typed_name: str) -> None:
         raise fault("", "merged", sentence % {"name": player.name, "kept": merge.kept.name})
     if fold_name(typed_name) != fold_name(player.name):
         raise fault("/name", "other_name", _("Type the name as it stands above: %(name)s.") % {"name": player.name})
-    under_way = Job.objects.filter(
-        club_id=player.club_id,
-        kind__in=[IMPORT, EXPORT, STATEMENT, BUNDLE, BOOK_FILE],
-        status__in=[Job.Status.QUEUED, Job.Status.RUNNING],
-    )
-    if under_way.exists():
+    if queue.under_way(IMPORT, EXPORT, STATEMENT, BUNDLE, BOOK_FILE, club_id=player.club_id).exists():
         sentence = _("A file of this club is being read or written. Wait until that is over, then erase.")
         raise fault("", "under_way", sentence)
 
