@@ -82,7 +82,9 @@ def download_csv(request: HttpRequest, book_file_id: uuid.UUID) -> HttpResponseB
 
 
 def _file_or_404(request: HttpRequest, book_file_id: uuid.UUID) -> BookFile:
-    return get_object_or_404(for_member(BookFile.objects.select_related("session"), request.user), pk=book_file_id)
+    return get_object_or_404(
+        for_member(BookFile.objects.select_related("session__club"), request.user), pk=book_file_id
+    )
 
 
 def give_out(found: BookFile, file: Any, suffix: str) -> FileResponse:

@@ -4,7 +4,6 @@ A session of few hands is answered at once; everything else is a job's.
 """
 
 import hashlib
-import re
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -26,11 +25,13 @@ from hands.models import Hand, Session
 from jobs import queue
 from jobs.models import Job
 from jobs.queue import Claim, LeaseLost
+from settlement.excel import day_of
 from settlement.ledger_workbook import write_ledger
 from settlement.models import BookFile
 from settlement.services import check_period, clear_folder
 from settlement.session_content import session_content
 from settlement.session_workbook import session_csv_rows, write_session
+from settlement.statement_words import plain_name
 
 BOOK_FILE: Final = "book_file"
 EXCEL: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -153,9 +154,9 @@ def with_jobs(rows: QuerySet[BookFile]) -> list[tuple[BookFile, Job]]:
 
 
 def session_file_name(session: Session, suffix: str) -> str:
-    """A plain name for a download; the table's as far as file systems allow."""
-    name = re.sub(r"[^\w-]+", "-", session.table).strip("-") or "session"
-    return f"session-{name}-{session.started_at:%Y-%m-%d}.{suffix}"
+    """A plain name for a download, with the day of the club's zone on which it began."""
+    name = plain_name(session.table) or "table"
+    return f"session-{name}-{day_of(session.started_at, session.club.time_zone)}.{suffix}"
 
 
 def file_name(found: BookFile, suffix: str) -> str:

@@ -11,10 +11,15 @@ from settlement.statements import Group
 
 
 def file_name(statement: Statement, ending: str = "xlsx") -> str:
-    """A plain name for a download; the player's name as far as file systems allow."""
-    # A letter takes four bytes at most, and a name on a disk 255.
-    name = re.sub(r"[^\w-]+", "-", statement.player.name)[:40].strip("-") or "player"
+    """A plain name for a download."""
+    name = plain_name(statement.player.name) or "player"
     return f"statement-{statement.number}-{name}-{statement.first_day}-{statement.last_day}.{ending}"
+
+
+def plain_name(name: str) -> str:
+    """The letters and digits of a name, as far as file systems allow; empty when it has none."""
+    # A letter takes four bytes at most, and a name on a disk 255.
+    return re.sub(r"[^\w-]+", "-", name)[:40].strip("-")
 
 
 def period_words(statement: Statement | BookFile) -> str:

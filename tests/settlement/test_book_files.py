@@ -1,7 +1,7 @@
 """Files of the book are asked for once, made whole or not at all, and given out to its keepers alone."""
 
 import io
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +125,28 @@ def test_a_short_session_is_given_out_at_once_and_a_long_one_is_made_by_a_job(cl
     found = made(BookFile.objects.get())
     assert opened(found).sheetnames[0] == "Scoreboard"
     assert reverse("book-file-workbook", args=[found.pk]) in client.get(page).text
+
+
+@pytest.mark.parametrize(
+    ("table", "named"),
+    [
+        ("Fish & 🐟", "session-Fish-2026-11-26.csv"),
+        ("🐟", "session-table-2026-11-26.csv"),
+        ("../up", "session-up-2026-11-26.csv"),
+        # Letters of four bytes each: a name on a disk has 255.
+        ("\U00020000" * 100, "session-" + "\U00020000" * 40 + "-2026-11-26.csv"),
+    ],
+)
+def test_a_download_is_called_by_the_table_and_its_evening(club, table, named):
+    assert book_files.session_file_name(play(club, table=table), "csv") == named
+    assert len(named.encode()) < 255
+
+
+def test_the_evening_is_that_of_the_clubs_clock(club):
+    # 20:00 in Los Angeles.
+    session = play(club, started_at=datetime(2026, 11, 27, 4, tzinfo=UTC))
+    session.club.time_zone = "America/Los_Angeles"
+    assert book_files.session_file_name(session, "csv") == "session-Thursday-table-2026-11-26.csv"
 
 
 def test_an_amount_that_cannot_be_kept_is_said_and_is_no_error_of_the_page(client, club, owner):
