@@ -12,8 +12,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from accounts.views import club_or_404, for_member
 from hands.models import Session
 from hands.views import session_or_404
+from jobs.queue import with_jobs
 from settlement import book_files, owing
-from settlement.book_files import CSV, EXCEL, file_name, is_small, session_file_name, with_jobs
+from settlement.book_files import CSV, EXCEL, file_name, is_small, session_file_name
 from settlement.forms import PeriodForm
 from settlement.models import BookFile
 

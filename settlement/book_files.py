@@ -4,7 +4,6 @@ A session of few hands is answered at once; everything else is a job's.
 """
 
 import hashlib
-from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +12,6 @@ from typing import Any, Final
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts import audit
@@ -23,7 +21,6 @@ from accounts.money import check_currency
 from accounts.services import lock_club
 from hands.models import Hand, Session
 from jobs import queue
-from jobs.models import Job
 from jobs.queue import Claim, LeaseLost
 from settlement.excel import day_of
 from settlement.ledger_workbook import write_ledger
@@ -142,15 +139,6 @@ def workbook_at_once(session: Session) -> bytes:
 def csv_at_once(session: Session) -> bytes:
     """Its hands as CSV. Raises like ``workbook_at_once``."""
     return "".join(csv_lines(session_csv_rows(session_content(session)))).encode()
-
-
-def with_jobs(rows: QuerySet[BookFile]) -> list[tuple[BookFile, Job]]:
-    """The files, each with the job that makes it."""
-    listed = list(rows)
-    jobs: Mapping[Any, Job] = {
-        job.subject_id: job for job in Job.objects.filter(subject_id__in=[one.pk for one in listed])
-    }
-    return [(one, jobs[one.pk]) for one in listed]
 
 
 def session_file_name(session: Session, suffix: str) -> str:
