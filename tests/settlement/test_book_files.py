@@ -22,13 +22,8 @@ from settlement.models import BookFile
 from tests.deals import EVENING, done, play, settle
 from tests.settlement.book_files import NOVEMBER, ledger_of, made, opened
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 BOTH = pytest.mark.both_databases
-
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
 
 
 def stored() -> set[str]:

@@ -17,7 +17,7 @@ from settlement import book_files
 from tests.deals import ANA, BEN, CHI, play, settle
 from tests.settlement.book_files import ledger_of, opened, rows_of, session_book, values, written
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 BOTH = pytest.mark.both_databases
 DOLLARS = '+"$"#,##0.00;−"$"#,##0.00;"$"#,##0.00'
 HOSTILE = [
@@ -34,11 +34,6 @@ HOSTILE = [
     "x" * 60,
     "a/b",
 ]
-
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
 
 
 @BOTH

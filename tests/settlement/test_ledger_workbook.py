@@ -15,13 +15,8 @@ from settlement.book_files import request_ledger_file
 from tests.deals import EVENING, play, settle
 from tests.settlement.book_files import NOVEMBER, ledger_of, made, opened, rows_of, values, written
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 BOTH = pytest.mark.both_databases
-
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
 
 
 @BOTH

@@ -17,13 +17,8 @@ from tests.deals import ANA, BEN, CHI, EVENING, THREE, play, settle
 from tests.settlement.book_files import rows_of, session_book, values
 from tests.settlement.test_house import play_by
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 BOTH = pytest.mark.both_databases
-
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
 
 
 @BOTH

@@ -16,10 +16,7 @@ from settlement.services import request_statement
 from tests.deals import EVENING, done, play, settle
 from tests.statements import ask
 
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
+pytestmark = pytest.mark.usefixtures("own_files")
 
 
 @pytest.mark.django_db

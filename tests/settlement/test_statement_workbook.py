@@ -18,12 +18,9 @@ from tests.deals import ANA, BEN, CHI, play, settle
 from tests.office import pdf_of, sheets_in_libreoffice
 from tests.statements import ask, assert_adds_up, lines, opened, records
 
+pytestmark = pytest.mark.usefixtures("own_files")
+
 DOLLARS = '+"$"#,##0.00;−"$"#,##0.00;"$"#,##0.00'
-
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
 
 
 @pytest.mark.django_db

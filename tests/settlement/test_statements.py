@@ -26,12 +26,9 @@ from tests.deals import ANA, BEN, EVENING, THREE, add_hand, document, play, sett
 from tests.settlement.test_house import play_by
 from tests.statements import ask, assert_adds_up, exact, foot, lines, opened, records
 
+pytestmark = pytest.mark.usefixtures("own_files")
+
 HEAD = ["Date", "Session", "Entry", "With", "Reference", "Hands", "Points", "Amount", "Balance"]
-
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
 
 
 @pytest.mark.django_db
