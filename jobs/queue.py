@@ -9,20 +9,22 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Final, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection, models, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from jobs.models import Job
+
+Row = TypeVar("Row", bound=models.Model)
 
 log = logging.getLogger(__name__)
 
@@ -165,6 +167,18 @@ def enqueue(*, kind: str, key: str, subject_id: uuid.UUID, club_id: uuid.UUID | 
         key=key, defaults={"kind": kind, "subject_id": subject_id, "club_id": club_id}
     )
     return job
+
+
+def under_way(*kinds: str, club_id: uuid.UUID) -> QuerySet[Job]:
+    """A club's jobs of these kinds that wait or run."""
+    return Job.objects.filter(club_id=club_id, kind__in=kinds, status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+
+
+def with_jobs(rows: Iterable[Row]) -> list[tuple[Row, Job]]:
+    """The rows in their order, each with the one job that works on it; a row without one is left out."""
+    listed = list(rows)
+    jobs = {job.subject_id: job for job in Job.objects.filter(subject_id__in=[row.pk for row in listed])}
+    return [(row, jobs[row.pk]) for row in listed if row.pk in jobs]
 
 
 def retry(job_id: uuid.UUID) -> bool:

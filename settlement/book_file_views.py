@@ -12,8 +12,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from accounts.views import club_or_404, for_member
 from hands.models import Session
 from hands.views import session_or_404
+from jobs.queue import with_jobs
 from settlement import book_files, owing
-from settlement.book_files import CSV, EXCEL, file_name, is_small, session_file_name, with_jobs
+from settlement.book_files import CSV, EXCEL, file_name, is_small, session_file_name
 from settlement.forms import PeriodForm
 from settlement.models import BookFile
 
@@ -82,7 +83,9 @@ def download_csv(request: HttpRequest, book_file_id: uuid.UUID) -> HttpResponseB
 
 
 def _file_or_404(request: HttpRequest, book_file_id: uuid.UUID) -> BookFile:
-    return get_object_or_404(for_member(BookFile.objects.select_related("session"), request.user), pk=book_file_id)
+    return get_object_or_404(
+        for_member(BookFile.objects.select_related("session__club"), request.user), pk=book_file_id
+    )
 
 
 def give_out(found: BookFile, file: Any, suffix: str) -> FileResponse:

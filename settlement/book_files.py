@@ -4,8 +4,6 @@ A session of few hands is answered at once; everything else is a job's.
 """
 
 import hashlib
-import re
-from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,22 +12,23 @@ from typing import Any, Final
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts import audit
 from accounts.csv_files import csv_lines
 from accounts.models import Book, Club, User
 from accounts.money import check_currency
+from accounts.services import lock_club
 from hands.models import Hand, Session
 from jobs import queue
-from jobs.models import Job
 from jobs.queue import Claim, LeaseLost
+from settlement.excel import day_of
 from settlement.ledger_workbook import write_ledger
 from settlement.models import BookFile
 from settlement.services import check_period, clear_folder
 from settlement.session_content import session_content
 from settlement.session_workbook import session_csv_rows, write_session
+from settlement.statement_words import plain_name
 
 BOOK_FILE: Final = "book_file"
 EXCEL: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -57,10 +56,8 @@ def request_session_file(*, session: Session, author: User | None) -> BookFile:
 
 def _request(club: Club, author: User | None, **what: Any) -> BookFile:
     # The club's row is the lock, so that a double tap makes one.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
-    under_way = Job.objects.filter(kind=BOOK_FILE, club_id=club.pk).exclude(
-        status__in=[Job.Status.DONE, Job.Status.FAILED]
-    )
+    lock_club(club.pk)
+    under_way = queue.under_way(BOOK_FILE, club_id=club.pk)
     if there := BookFile.objects.filter(pk__in=under_way.values("subject_id"), **what).first():
         return there
     found = BookFile.objects.create(club=club, time_zone=club.time_zone, requested_by=author, **what)
@@ -144,19 +141,10 @@ def csv_at_once(session: Session) -> bytes:
     return "".join(csv_lines(session_csv_rows(session_content(session)))).encode()
 
 
-def with_jobs(rows: QuerySet[BookFile]) -> list[tuple[BookFile, Job]]:
-    """The files, each with the job that makes it."""
-    listed = list(rows)
-    jobs: Mapping[Any, Job] = {
-        job.subject_id: job for job in Job.objects.filter(subject_id__in=[one.pk for one in listed])
-    }
-    return [(one, jobs[one.pk]) for one in listed]
-
-
 def session_file_name(session: Session, suffix: str) -> str:
-    """A plain name for a download; the table's as far as file systems allow."""
-    name = re.sub(r"[^\w-]+", "-", session.table).strip("-") or "session"
-    return f"session-{name}-{session.started_at:%Y-%m-%d}.{suffix}"
+    """A plain name for a download, with the day of the club's zone on which it began."""
+    name = plain_name(session.table) or "table"
+    return f"session-{name}-{day_of(session.started_at, session.club.time_zone)}.{suffix}"
 
 
 def file_name(found: BookFile, suffix: str) -> str:

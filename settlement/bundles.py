@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -24,6 +24,7 @@ from accounts import audit
 from accounts.faults import fault
 from accounts.models import Account, Club, Player, Transfer, User
 from accounts.money import check_currency
+from accounts.services import lock_club
 from jobs import queue
 from jobs.models import Job
 from jobs.queue import Claim, LeaseLost
@@ -48,8 +49,8 @@ def request_bundle(
     check_currency(currency)
     check_period(first_day, last_day)
     # The club's row is the lock, so that a double tap makes one.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
-    under_way = Job.objects.filter(kind=BUNDLE, club_id=club.pk, status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+    lock_club(club.pk)
+    under_way = queue.under_way(BUNDLE, club_id=club.pk)
     same = StatementBundle.objects.filter(club=club, currency=currency, first_day=first_day, last_day=last_day)
     if there := same.filter(pk__in=under_way.values("subject_id")).first():
         return there

@@ -15,7 +15,6 @@ from typing import IO, Any, Final
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import DataError, IntegrityError, transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from accounts import audit, ledger
@@ -24,7 +23,7 @@ from accounts.merging import merge_players, undo_merge
 from accounts.models import Account, Club, Player, User
 from accounts.money import MOST_MINOR, check_currency, format_money
 from accounts.names import fold_name
-from accounts.services import create_club
+from accounts.services import create_club, lock_club
 from hands.models import Hand, RuleSet, Session
 from hands.reading import Reader
 from hands.restoring import (
@@ -69,7 +68,7 @@ def import_club(*, file: IO[bytes], owner: User, club: Club | None = None) -> Im
         with _line(1):
             club = create_club(owner=owner, name=str(head.get("name", "")), time_zone=str(head.get("time_zone", "")))
     # The club's row is the lock: of two imports into it, the second finds it full.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
+    lock_club(club.pk)
     _refuse_full(club)
     reading = _Reading(club, owner)
     imported = ImportedClub(club)

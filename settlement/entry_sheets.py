@@ -1,19 +1,14 @@
-"""What the workbooks of the books share: entries as lines, sums, money, the words about a book."""
+"""Sheets that more than one workbook has: entries as lines, and what the workbook is about."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
 
-from babel.numbers import get_currency_symbol
 from django.utils.translation import gettext as _
 
 from accounts.models import Transfer
 from settlement import excel
-from settlement.excel import Column, Sheet
+from settlement.excel import Book, Column, Sheet
 from settlement.statement_words import spaced_head
-
-# What a sheet of Excel holds; three of them are the head, the sum, and one to spare.
-MOST_ROWS: Final = 1_048_576 - 3
 
 
 @dataclass(frozen=True)
@@ -26,51 +21,28 @@ class Entry:
     table: str
 
 
-def book_words(sequence: int, head: str) -> str:
-    words = {"entry": f"{sequence:,}", "head": spaced_head(head)}
-    return _("Book up to entry %(entry)s, head %(head)s.") % words
-
-
-def write_about(book: Any, title: str, foot: str, facts: Iterable[tuple[str, str]]) -> None:
+def write_about(book: Book, title: str, foot: str, facts: Iterable[tuple[str, str]]) -> None:
     """The last sheet: what the workbook is, a fact a line."""
-    sheet = Sheet(book, _("About"), [Column("", 24), Column("", 90)], frozen_rows=1, foot=foot)
+    width = 100
+    columns = [Column("", 24, excel.TOP), Column("", width, excel.WRAPPED)]
+    sheet = Sheet(book, _("About"), columns, frozen_rows=1, foot=foot)
     sheet.text_row(title, excel.BOLD)
     for word, value in facts:
-        sheet.append([sheet.cell(word, excel.BOLD), sheet.cell(value)])
+        sheet.append([sheet.cell(word, excel.BOLD), sheet.cell(value)], height=15 * (1 + len(value) // width))
 
 
-def money_of(currency: str, *, sign: bool = True) -> str:
-    return excel.money_format(currency, get_currency_symbol(currency, "en"), sign=sign)
+class EntrySheet:
+    """Entries as lines, and what they move in all."""
 
-
-def sum_row(sheet: Sheet, values: Sequence[tuple[Any, str | None]]) -> None:
-    """The bookkeeper's end of a table: values with their number formats, under a thin rule and over a double one."""
-    cells = [sheet.cell(value, excel.BOLD, number_format) for value, number_format in values]
-    for cell in cells:
-        cell.border = excel.CLOSING
-    sheet.append(cells, height=excel.HEAD_HEIGHT)
-
-
-class EntrySheets:
-    """Entries as lines; where a sheet is full, they go on in another."""
-
-    def __init__(self, book: Any, currency: str, time_zone: str, foot: str) -> None:
-        self._book, self._currency, self._time_zone, self._foot = book, currency, time_zone, foot
+    def __init__(self, book: Book, currency: str, time_zone: str, foot: str) -> None:
+        self._currency, self._time_zone = currency, time_zone
         # What is moved is no gain or loss: no sign.
-        self._money = money_of(currency, sign=False)
-        self._total_minor = self._count = self._sheets = 0
-        self._open()
-
-    def _open(self) -> None:
-        self._sheets += 1
-        title = _("Entries") if self._sheets == 1 else _("Entries %(number)d") % {"number": self._sheets}
-        self._sheet = Sheet(self._book, title, _entry_columns(), frozen_rows=1, foot=self._foot)
+        self._money = excel.money_of(currency, sign=False)
+        self._total_minor = self._count = 0
+        self._sheet = Sheet(book, _("Entries"), _entry_columns(), frozen_rows=1, foot=foot)
         self._sheet.head()
 
     def write(self, entry: Entry) -> None:
-        if self._sheet.rows > MOST_ROWS:
-            self._sheet.filter_to_here()
-            self._open()
         sheet, one = self._sheet, entry.transfer
         sheet.append(
             [
@@ -92,7 +64,7 @@ class EntrySheets:
         words = _("%(count)s entries") % {"count": f"{self._count:,}"}
         moved = (excel.amount(self._total_minor, self._currency), self._money)
         empty = (None, None)
-        sum_row(self._sheet, [empty, empty, (words, None), empty, empty, empty, moved, empty])
+        self._sheet.sum_row([empty, empty, (words, None), empty, empty, empty, moved, empty])
 
 
 def _entry_columns() -> list[Column]:

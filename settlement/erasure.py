@@ -9,7 +9,7 @@ and why, stands in `docs/erasure.md`.
 import json
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -30,9 +30,12 @@ from accounts.names import fold_name
 from accounts.services import lock_club
 from hands.imports import IMPORT
 from hands.models import Import
+from jobs import queue
 from jobs.models import Job
+from settlement.book_files import BOOK_FILE
+from settlement.bundles import BUNDLE
 from settlement.exports import EXPORT
-from settlement.models import ClubExport
+from settlement.models import BookFile, ClubExport, StatementBundle
 from settlement.services import STATEMENT
 
 # Rooms whose rows belong to clubs. A job names its club without a foreign key.
@@ -49,6 +52,15 @@ _NO_WORDS: Final = frozenset([
 # fmt: on
 # In a document, values under these names are words of the program.
 _NO_WORDS_IN_DOCUMENTS: Final = frozenset(["currency", "scope", "state", "status", "kind", "type", "code", "id"])
+
+# Files that hold names. A statement is none of them: it was handed out, with a number and a digest.
+_FILES: Final[Sequence[tuple[type[models.Model], str]]] = (
+    (Import, "file"),
+    (ClubExport, "file"),
+    (BookFile, "workbook"),
+    (BookFile, "csv"),
+    (StatementBundle, "file"),
+)
 
 Change = Callable[[str], str]
 
@@ -107,12 +119,7 @@ def _check(player: Player, typed_name: str) -> None:
         raise fault("", "merged", sentence % {"name": player.name, "kept": merge.kept.name})
     if fold_name(typed_name) != fold_name(player.name):
         raise fault("/name", "other_name", _("Type the name as it stands above: %(name)s.") % {"name": player.name})
-    under_way = Job.objects.filter(
-        club_id=player.club_id,
-        kind__in=[IMPORT, EXPORT, STATEMENT],
-        status__in=[Job.Status.QUEUED, Job.Status.RUNNING],
-    )
-    if under_way.exists():
+    if queue.under_way(IMPORT, EXPORT, STATEMENT, BUNDLE, BOOK_FILE, club_id=player.club_id).exists():
         sentence = _("A file of this club is being read or written. Wait until that is over, then erase.")
         raise fault("", "under_way", sentence)
 
@@ -248,11 +255,12 @@ def _changed(value: Any, change: Change) -> Any:
 
 
 def _forget_files(club: Club) -> None:
-    """Let go of the histories and exports that lie in the store: what they say is in the book, with the pseudonym."""
-    names = []
-    for rows in (Import.objects.filter(club=club), ClubExport.objects.filter(club=club)):
-        names += list(rows.exclude(file="").values_list("file", flat=True))
-        rows.update(file="")
+    """Let go of what can be made again, and of the histories: what they say is in the book, with the pseudonym."""
+    names: list[str] = []
+    for model, field in _FILES:
+        rows = model._default_manager.filter(club=club)
+        names += rows.exclude(**{field: ""}).values_list(field, flat=True)
+        rows.update(**{field: ""})
 
     def delete() -> None:
         for name in names:

@@ -16,6 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
+from babel.numbers import get_currency_symbol
 from django.utils.translation import gettext as _
 from openpyxl import Workbook
 from openpyxl.cell import Cell, WriteOnlyCell
@@ -59,6 +60,7 @@ HEAD_HEIGHT: Final = 22
 
 POINTS: Final = "+#,##0;\N{MINUS SIGN}#,##0;0"
 DAY: Final = "d mmm yyyy"
+MINUTE: Final = "d mmm yyyy hh:mm"
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,11 @@ def money_format(currency: str, symbol: str, *, sign: bool = True) -> str:
     decimals = "." + "0" * exponent(currency) if exponent(currency) else ""
     number = f'"{symbol}"#,##0{decimals}'
     return f"{'+' if sign else ''}{number};\N{MINUS SIGN}{number};{number}"
+
+
+def money_of(currency: str, *, sign: bool = True) -> str:
+    """The number format with the symbol that the currency has in English, as everything in a workbook."""
+    return money_format(currency, get_currency_symbol(currency, "en"), sign=sign)
 
 
 def writable(text: str) -> str:
@@ -222,6 +229,16 @@ class Sheet:
             cells.append(cell)
         self.append(cells, height=HEAD_HEIGHT)
         self.head_row = self.rows
+
+    def close_table(self, cells: Sequence[Cell]) -> None:
+        """The bookkeeper's end of a table: a row under a thin rule and over a double one."""
+        for cell in cells:
+            cell.border = CLOSING
+        self.append(cells, height=HEAD_HEIGHT)
+
+    def sum_row(self, values: Sequence[tuple[Any, str | None]]) -> None:
+        """End the table with these values, each with its number format."""
+        self.close_table([self.cell(value, BOLD, number_format) for value, number_format in values])
 
     def filter_to_here(self) -> None:
         """Put the filter on the table from its head to the last row."""

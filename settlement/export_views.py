@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from accounts.models import Membership
 from accounts.views import club_or_404, for_member
-from jobs.models import Job
+from jobs.queue import with_jobs
 from settlement.exports import file_name, request_export
 from settlement.models import ClubExport
 
@@ -19,9 +19,7 @@ def exports(request: HttpRequest, club_id: uuid.UUID) -> HttpResponse:
     if request.method == "POST":
         request_export(club=club, author=request.user)
         return redirect("exports", club.pk)
-    rows = list(ClubExport.objects.filter(club=club)[:SHOWN])
-    jobs = {job.subject_id: job for job in Job.objects.filter(subject_id__in=[row.pk for row in rows])}
-    listed = [(row, jobs[row.pk]) for row in rows]
+    listed = with_jobs(ClubExport.objects.filter(club=club)[:SHOWN])
     is_working = any(not job.is_over for _row, job in listed)
     context = {"club": club, "section": "keys", "exports": listed, "is_working": is_working}
     return render(request, "settlement/exports.html", context)

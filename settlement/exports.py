@@ -16,7 +16,6 @@ from django.core.files import File
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -24,8 +23,8 @@ from django.utils.translation import gettext as _
 from accounts import audit
 from accounts.faults import fault
 from accounts.models import Book, Club, User
+from accounts.services import lock_club
 from jobs import queue
-from jobs.models import Job
 from jobs.queue import Claim
 from settlement.club_lines import FORMAT, SECTIONS, moment_of
 from settlement.models import ClubExport
@@ -40,8 +39,8 @@ _COLUMNS: Final = ("moment", "begun", "section", "after", "parts", "lines")
 def request_export(*, club: Club, author: User | None) -> ClubExport:
     """Write the job that exports the club; while one waits or runs, that is the one."""
     # The club's row is the lock, so that a double tap makes one.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
-    under_way = Job.objects.filter(kind=EXPORT, club_id=club.pk, status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+    lock_club(club.pk)
+    under_way = queue.under_way(EXPORT, club_id=club.pk)
     if there := ClubExport.objects.filter(pk__in=under_way.values("subject_id")).first():
         return there
     export = ClubExport.objects.create(club=club, requested_by=author)

@@ -16,20 +16,12 @@ from accounts.models import Account, Transfer
 from accounts.money import to_decimal
 from hands.models import Session
 from settlement import excel
-from settlement.entry_sheets import (
-    Entry,
-    EntrySheets,
-    book_words,
-    kind_words,
-    money_of,
-    sum_row,
-    write_about,
-)
+from settlement.entry_sheets import Entry, EntrySheet, kind_words, write_about
 from settlement.excel import Column, Sheet
 from settlement.models import BookFile
 from settlement.payments import holder_name
 from settlement.queries import period, tables_of
-from settlement.statement_words import period_words
+from settlement.statement_words import book_words, period_words
 
 BLOCK: Final = 2000
 
@@ -44,14 +36,14 @@ def write_ledger(book_file: BookFile, workbook: Path, csv_file: Path, report: Re
     transfers, before = _transfers(book_file)
     total = transfers.count()
     holders = _holders(book_file)
-    foot = book_words(book_file.head_sequence or 0, book_file.head_hash)
+    foot = book_words(book_file.head_sequence, book_file.head_hash)
     with excel.workbook(workbook) as book, csv_file.open("w", encoding="utf-8", newline="") as csv:
         balances = Sheet(book, _("Balances"), _balance_columns(), frozen_rows=6, foot=foot)
         _write_titles(balances, book_file, total)
         _write_balances(balances, book_file, holders, before, transfers)
-        sheets = EntrySheets(book, book_file.currency, book_file.time_zone, foot)
-        csv.writelines(csv_lines(_both(sheets, _entries(transfers, holders, total, report), book_file)))
-        sheets.close()
+        sheet = EntrySheet(book, book_file.currency, book_file.time_zone, foot)
+        csv.writelines(csv_lines(_both(sheet, _entries(transfers, holders, total, report), book_file)))
+        sheet.close()
         write_about(book, _("About this ledger"), foot, _facts(book_file))
 
 
@@ -106,7 +98,7 @@ def _entries(transfers: QuerySet[Transfer], holders: dict[Any, Holder], total: i
         last = block[-1].sequence
 
 
-def _both(sheets: EntrySheets, entries: Iterable[Entry], book_file: BookFile) -> Iterator[Sequence[object]]:
+def _both(sheet: EntrySheet, entries: Iterable[Entry], book_file: BookFile) -> Iterator[Sequence[object]]:
     """The rows of the CSV; each entry goes into the sheet as it passes."""
     yield [
         _("Entry"),
@@ -121,7 +113,7 @@ def _both(sheets: EntrySheets, entries: Iterable[Entry], book_file: BookFile) ->
         _("Hash"),
     ]
     for entry in entries:
-        sheets.write(entry)
+        sheet.write(entry)
         one = entry.transfer
         yield [
             one.sequence,
@@ -169,7 +161,7 @@ def _write_balances(
     within: QuerySet[Transfer],
 ) -> None:
     """Every account that held something when the period began, or was moved in it; players by name, then the club's."""
-    money, flow = money_of(book_file.currency), money_of(book_file.currency, sign=False)
+    money, flow = excel.money_of(book_file.currency), excel.money_of(book_file.currency, sign=False)
     opening: dict[Any, int] = defaultdict(int)
     for account, amount_minor in _sums(before, "credit_account"):
         opening[account] += amount_minor
@@ -191,7 +183,7 @@ def _write_balances(
         holder = holders[account]
         sheet.append([sheet.cell(holder.name), sheet.cell(holder.kind), *cells])
     sheet.filter_to_here()
-    sum_row(sheet, [(_("Adds up to"), None), (None, None), *amounts(*sums)])
+    sheet.sum_row([(_("Adds up to"), None), (None, None), *amounts(*sums)])
 
 
 def _sums(rows: QuerySet[Transfer], side: str) -> Iterable[tuple[Any, int]]:

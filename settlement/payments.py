@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final
 
 from django.db import transaction
-from django.db.models import F, Q, Sum
+from django.db.models import F, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -253,8 +253,3 @@ def lock_open_session(session: Session) -> None:
     """Hold the session's row for a buy-in or cash-out; raises ``ValidationError`` when the session is not open."""
     if not Session.objects.filter(pk=session.pk, state=Session.State.OPEN).update(revision=F("revision")):
         raise fault("", "session_closed", _("This session is closed; open it again to change its bank."))
-
-
-def pending_for(user: User) -> Q:
-    """Of payments: those that wait for this person's word."""
-    return Q(state=Payment.State.PENDING, payee__player__user=user)

@@ -72,7 +72,6 @@ def _movement(transfer: Transfer, account: Account, tables: dict[uuid.UUID, str]
         kind=caused.kind,
         is_reversal=transfer.reverses_id is not None,
         source_id=transfer.source_id,
-        other_id=other.pk,
     )
 
 

@@ -17,12 +17,12 @@ from hands.rulesets import rule_set_words, rules_of
 from hands.scoring.cards import cards_text
 from hands.scoring.games import ROWS
 from settlement import excel
-from settlement.entry_sheets import EntrySheets, book_words, money_of, sum_row, write_about
+from settlement.entry_sheets import EntrySheet, write_about
 from settlement.excel import Column, Sheet
 from settlement.session_content import SessionContent
+from settlement.statement_words import book_words
 
-MINUTE = "d mmm yyyy hh:mm"
-# Values with their number formats, as `sum_row` takes them.
+# Values with their number formats, as `Sheet.sum_row` takes them.
 Cells = list[tuple[Any, str | None]]
 
 
@@ -38,10 +38,10 @@ def write_session(content: SessionContent, path: Path) -> None:
             columns = _matrix_columns(content, is_money=is_money)
             _write_matrix(Sheet(book, title, columns, frozen_rows=1, foot=foot), content, is_money=is_money)
         _write_payments(Sheet(book, _("Payments"), _payment_columns(), frozen_rows=1, foot=foot), content)
-        sheets = EntrySheets(book, session.currency, session.club.time_zone, foot)
+        entries = EntrySheet(book, session.currency, session.club.time_zone, foot)
         for entry in content.entries:
-            sheets.write(entry)
-        sheets.close()
+            entries.write(entry)
+        entries.close()
         write_about(book, _("About this session"), foot, _facts(content))
 
 
@@ -70,7 +70,7 @@ def _scoreboard_columns(content: SessionContent) -> list[Column]:
 
 def _write_scoreboard(sheet: Sheet, content: SessionContent) -> None:
     session = content.session
-    money = money_of(session.currency)
+    money = excel.money_of(session.currency)
     sheet.text_row(session.table, excel.TITLE)
     sheet.text_row(session.club.name, excel.BOLD)
     sheet.text_row(", ".join(_terms(content)), excel.QUIET)
@@ -109,7 +109,7 @@ def _write_scoreboard(sheet: Sheet, content: SessionContent) -> None:
             (amount(-taken_minor), money),
         ]
     totals.append((amount(sum(line.net_minor for line in content.lines) + taken_minor), money))
-    sum_row(sheet, [(None, None), (_("Adds up to"), None), (None, None), *totals])
+    sheet.sum_row([(None, None), (_("Adds up to"), None), (None, None), *totals])
 
 
 def _terms(content: SessionContent) -> Iterator[str]:
@@ -161,7 +161,7 @@ def _write_hands(sheet: Sheet, content: SessionContent) -> None:
         sheet.append(
             [
                 sheet.cell(number),
-                sheet.cell(excel.minute_of(hand.played_at, zone), number_format=MINUTE),
+                sheet.cell(excel.minute_of(hand.played_at, zone), number_format=excel.MINUTE),
                 *map(sheet.cell, middle),
                 sheet.cell(points, excel.RED if points < 0 else excel.PLAIN, excel.POINTS),
             ]
@@ -184,7 +184,7 @@ def _write_matrix(sheet: Sheet, content: SessionContent, *, is_money: bool) -> N
     """A line for each player: what they won from each other one; it adds up to their points, or their result."""
     currency = content.session.currency
     cells = content.pair_minor if is_money else content.pair_points
-    number_format = money_of(currency) if is_money else excel.POINTS
+    number_format = excel.money_of(currency) if is_money else excel.POINTS
     without = points_without_cards(content.hands)
     apart = content.outcome.shares if is_money else without
     sheet.head()
@@ -213,7 +213,7 @@ def _write_matrix(sheet: Sheet, content: SessionContent, *, is_money: bool) -> N
     between = len(content.lines)
     if sums:
         empty = [(None, None)] * between
-        sum_row(sheet, [(_("Adds up to"), None), *empty, *((shown(value), number_format) for value in sums[between:])])
+        sheet.sum_row([(_("Adds up to"), None), *empty, *((shown(value), number_format) for value in sums[between:])])
 
 
 def _payment_columns() -> list[Column]:
@@ -227,7 +227,7 @@ def _payment_columns() -> list[Column]:
 
 def _write_payments(sheet: Sheet, content: SessionContent) -> None:
     currency = content.session.currency
-    money = money_of(currency, sign=False)
+    money = excel.money_of(currency, sign=False)
     sheet.head()
     for payer, payee, amount_minor, state in content.payments:
         amount = sheet.cell(excel.amount(amount_minor, currency), number_format=money)
@@ -235,7 +235,7 @@ def _write_payments(sheet: Sheet, content: SessionContent) -> None:
     sheet.filter_to_here()
     total_minor = sum(amount_minor for _payer, _payee, amount_minor, _state in content.payments)
     total = (excel.amount(total_minor, currency), money)
-    sum_row(sheet, [(_("Adds up to"), None), (None, None), total, (None, None)])
+    sheet.sum_row([(_("Adds up to"), None), (None, None), total, (None, None)])
 
 
 def _facts(content: SessionContent) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from django.utils.translation import pgettext
 from accounts.models import Account, Club
 from accounts.money import to_decimal
 from jobs.models import Job
-from settlement.bundles import BUNDLE
+from jobs.queue import with_jobs
 from settlement.excel import day_of
 from settlement.models import Settlement, Statement, StatementBundle
 from settlement.services import STATEMENT
@@ -82,7 +82,6 @@ def _event(event: Event, statement: Statement) -> dict[str, Any]:
         "day": day_of(first.occurred_at, statement.time_zone),
         "title": _title(first),
         "is_play": first.group == "play",
-        "is_reversal": first.is_reversal,
         "lines": event.lines if first.group == "play" else [],
         "references": _references(event),
         "amount_minor": event.amount_minor,
@@ -174,9 +173,7 @@ def csv_rows(statement: Statement) -> Iterator[tuple[object, ...]]:
 
 def bundles_page(club: Club) -> dict[str, Any]:
     """A club's bundles of statements, the newest first, and whether one is being made."""
-    rows = list(StatementBundle.objects.filter(club=club)[:BUNDLES])
-    jobs = {job.subject_id: job for job in Job.objects.filter(kind=BUNDLE, subject_id__in=[row.pk for row in rows])}
-    listed = [(row, jobs[row.pk]) for row in rows]
+    listed = with_jobs(StatementBundle.objects.filter(club=club)[:BUNDLES])
     return {
         "club": club,
         "section": "statements",

@@ -1,4 +1,4 @@
-"""What a statement is called, wherever it is: on its sheets, on its page, on a disk."""
+"""What statements and their periods are called, wherever they are: on sheets, on pages, on a disk."""
 
 import re
 
@@ -11,10 +11,15 @@ from settlement.statements import Group
 
 
 def file_name(statement: Statement, ending: str = "xlsx") -> str:
-    """A plain name for a download; the player's name as far as file systems allow."""
-    # A letter takes four bytes at most, and a name on a disk 255.
-    name = re.sub(r"[^\w-]+", "-", statement.player.name)[:40].strip("-") or "player"
+    """A plain name for a download."""
+    name = plain_name(statement.player.name) or "player"
     return f"statement-{statement.number}-{name}-{statement.first_day}-{statement.last_day}.{ending}"
+
+
+def plain_name(name: str) -> str:
+    """The letters and digits of a name, as far as file systems allow; empty when it has none."""
+    # A letter takes four bytes at most, and a name on a disk 255.
+    return re.sub(r"[^\w-]+", "-", name)[:40].strip("-")
 
 
 def period_words(statement: Statement | BookFile) -> str:
@@ -39,11 +44,11 @@ def number_words(statement: Statement) -> str:
     }
 
 
-def book_words(statement: Statement) -> str:
+def book_words(sequence: int | None, head: str) -> str:
     """How far the book had got."""
     return _("Book up to entry %(entry)s, head %(head)s.") % {
-        "entry": f"{statement.head_sequence:,}",
-        "head": spaced_head(statement.head_hash),
+        "entry": f"{sequence or 0:,}",
+        "head": spaced_head(head),
     }
 
 

@@ -3,12 +3,12 @@
 Every row is written as it is read, so that memory stays flat however long the statement is.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from babel.numbers import get_currency_name, get_currency_symbol
+from babel.numbers import get_currency_name
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
@@ -20,39 +20,29 @@ from hands.scoring.games import ROWS, Rules
 from hands.templatetags.cards import format_points
 from settlement import excel
 from settlement.against import Against, Met, against_each
+from settlement.entry_sheets import write_about
 from settlement.excel import Book, Column, Sheet
 from settlement.models import Statement
 from settlement.statement_content import BLOCK, StatementContent, blocks
 from settlement.statement_words import book_words, made_words, number_words, period_words, total_words
 from settlement.statements import GROUPS, Line, Tally
 
-MINUTE: Final = "d mmm yyyy hh:mm"
-
 
 def write_statement(content: StatementContent, lines: Iterable[Line], tally: Tally, path: Path) -> None:
     """Write the statement's workbook to ``path``: its ``lines``, which ``tally`` counts as they go by, and the rest."""
     statement = content.statement
-    foot = f"{number_words(statement)} {book_words(statement)}"
+    foot = f"{number_words(statement)} {book_words(statement.head_sequence, statement.head_hash)}"
     with excel.workbook(path) as book:
         _write_lines(book, content, lines, tally, foot)
         _write_sessions(book, content, foot)
         _write_hands(book, content, foot)
         _write_opponents(book, content, foot)
-        _write_about(
-            Sheet(
-                book, _("About"), [Column("", 20, excel.TOP), Column("", 100, excel.WRAPPED)], frozen_rows=1, foot=foot
-            ),
-            statement,
-        )
-
-
-def _money_of(statement: Statement, *, sign: bool = True) -> str:
-    return excel.money_format(statement.currency, get_currency_symbol(statement.currency, "en"), sign=sign)
+        write_about(book, _("About this statement"), foot, _facts(statement))
 
 
 def _write_lines(book: Book, content: StatementContent, lines: Iterable[Line], tally: Tally, foot: str) -> None:
     statement = content.statement
-    currency, money = statement.currency, _money_of(content.statement)
+    currency, money = statement.currency, excel.money_of(content.statement.currency)
     columns = [
         Column(_("Date"), 13),
         Column(_("Session"), 24),
@@ -103,7 +93,7 @@ def _write_lines(book: Book, content: StatementContent, lines: Iterable[Line], t
         if group in tally.totals:
             points = tally.points if group == "play" else None
             sheet.append(total_row(total_words(group), points=points, amount=tally.totals[group]))
-    _close(sheet, total_row(_("Closing balance"), day=statement.last_day, balance=tally.closing_minor))
+    sheet.close_table(total_row(_("Closing balance"), day=statement.last_day, balance=tally.closing_minor))
 
 
 def _write_header(sheet: Sheet, content: StatementContent) -> None:
@@ -121,21 +111,16 @@ def _write_header(sheet: Sheet, content: StatementContent) -> None:
         terms.append(_("%(amount)s a point") % {"amount": format_money(point_values[0], statement.currency)})
     sheet.text_row(", ".join(terms), excel.QUIET)
     made = _("Made on %(when)s.") % {"when": made_words(statement)}
-    sheet.text_row(f"{number_words(statement)} {made} {book_words(statement)}", excel.QUIET)
+    sheet.text_row(
+        f"{number_words(statement)} {made} {book_words(statement.head_sequence, statement.head_hash)}", excel.QUIET
+    )
     sheet.text_row(_("Above zero the others owe you; below zero you owe the others."), excel.QUIET)
     sheet.text_row()
 
 
-def _close(sheet: Sheet, cells: Sequence[Any]) -> None:
-    """The row that ends a table, under the bookkeeper's double rule."""
-    for cell in cells:
-        cell.border = excel.CLOSING
-    sheet.append(cells, height=excel.HEAD_HEIGHT)
-
-
 def _write_sessions(book: Book, content: StatementContent, foot: str) -> None:
     statement = content.statement
-    currency, money = statement.currency, _money_of(statement)
+    currency, money = statement.currency, excel.money_of(statement.currency)
     columns = [
         Column(_("Date"), 13),
         Column(_("Session"), 24),
@@ -169,7 +154,7 @@ def _write_sessions(book: Book, content: StatementContent, foot: str) -> None:
                 sheet.cell(session.table),
                 sheet.cell(_("Reversed") if row.is_reversal else _("Session settled")),
                 sheet.cell(session.rule_set.name),
-                amount(session.point_value_minor, number_format=_money_of(statement, sign=False)),
+                amount(session.point_value_minor, number_format=excel.money_of(currency, sign=False)),
                 sheet.cell(row.hands),
                 sheet.cell(row.points, excel.RED if row.points < 0 else excel.PLAIN, excel.POINTS),
                 amount(row.cut_minor),
@@ -179,9 +164,8 @@ def _write_sessions(book: Book, content: StatementContent, foot: str) -> None:
             ]
         )
     sheet.filter_to_here()
-    cells = [sheet.cell(_("Adds up to"), excel.BOLD), *(sheet.cell(None) for _column in range(5))]
-    cells += [sheet.cell(points, excel.BOLD, excel.POINTS), *(amount(minor, excel.BOLD) for minor in sums)]
-    _close(sheet, cells)
+    amounts = [(excel.amount(minor, currency), money) for minor in sums]
+    sheet.sum_row([(_("Adds up to"), None), *[(None, None)] * 5, (points, excel.POINTS), *amounts])
 
 
 def _write_hands(book: Book, content: StatementContent, foot: str) -> None:
@@ -228,7 +212,7 @@ def _write_hand(sheet: Sheet, statement: Statement, table: str, met: Met, agains
         words = ", ".join(f"{hand.seats[other].name} {_points(points)}" for other, points in against.points)
     sheet.append(
         [
-            sheet.cell(excel.minute_of(hand.played_at, statement.time_zone), number_format=MINUTE),
+            sheet.cell(excel.minute_of(hand.played_at, statement.time_zone), number_format=excel.MINUTE),
             sheet.cell(table),
             sheet.cell(hand.number),
             sheet.cell(boards[0]),
@@ -264,7 +248,7 @@ def _setups_of_others(hand: StoredHand, mine: int) -> str:
 
 
 def _write_opponents(book: Book, content: StatementContent, foot: str) -> None:
-    statement = content.statement
+    currency, money = content.statement.currency, excel.money_of(content.statement.currency)
     columns = [
         Column(_("Opponent"), 28),
         Column(_("Sessions"), 10, excel.RIGHT),
@@ -285,27 +269,22 @@ def _write_opponents(book: Book, content: StatementContent, foot: str) -> None:
                 sheet.cell(one.sessions),
                 sheet.cell(one.hands),
                 sheet.cell(one.points, excel.RED if one.points < 0 else excel.PLAIN, excel.POINTS),
-                sheet.cell(excel.amount(one.played_minor, statement.currency), lost, _money_of(statement)),
+                sheet.cell(excel.amount(one.played_minor, currency), lost, money),
                 *(
-                    sheet.cell(excel.amount(minor, statement.currency), number_format=_money_of(statement))
+                    sheet.cell(excel.amount(minor, currency), number_format=money)
                     for minor in (one.paid_minor, one.merged_minor)
                 ),
             ]
         )
     sheet.filter_to_here()
-    sums = [
-        sum(one.played_minor for one in opponents),
-        sum(one.paid_minor for one in opponents),
-        sum(one.merged_minor for one in opponents),
-    ]
-    cells = [sheet.cell(_("Adds up to"), excel.BOLD), sheet.cell(None), sheet.cell(None)]
-    cells.append(sheet.cell(sum(one.points for one in opponents), excel.BOLD, excel.POINTS))
-    cells += [sheet.cell(excel.amount(minor, statement.currency), excel.BOLD, _money_of(statement)) for minor in sums]
-    _close(sheet, cells)
+    points = sum(one.points for one in opponents)
+    sums = (sum(getattr(one, f"{name}_minor") for one in opponents) for name in ("played", "paid", "merged"))
+    amounts = [(excel.amount(minor, currency), money) for minor in sums]
+    sheet.sum_row([(_("Adds up to"), None), *[(None, None)] * 2, (points, excel.POINTS), *amounts])
 
 
-def _write_about(sheet: Sheet, statement: Statement) -> None:
-    facts = [
+def _facts(statement: Statement) -> list[tuple[str, str]]:
+    return [
         (_("Number"), str(statement.number)),
         (_("Replaces"), str(statement.replaces.number) if statement.replaces else _("none")),
         (_("Club"), statement.club.name),
@@ -340,6 +319,3 @@ def _write_about(sheet: Sheet, statement: Statement) -> None:
             _("Homerun tells from the number and the digest of the file, or from the file itself: Statements, Verify."),
         ),
     ]
-    sheet.text_row(_("About this statement"), excel.BOLD)
-    for word, value in facts:
-        sheet.append([sheet.cell(word, excel.BOLD), sheet.cell(value)], height=15 * (1 + len(value) // 100))

@@ -41,7 +41,6 @@ class Movement:
     kind: str = "settlement"
     is_reversal: bool = False
     source_id: uuid.UUID | None = None
-    other_id: uuid.UUID | None = None
 
     @property
     def cause(self) -> tuple[uuid.UUID | None, bool]:

@@ -13,12 +13,12 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.db import connection, transaction
-from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import audit, guards
 from accounts.models import Book, Club, User
+from accounts.services import lock_club
 from jobs import queue
 from jobs.models import Job
 from jobs.queue import Claim
@@ -43,8 +43,8 @@ def missing_guards() -> str:
 def request_verification(*, club: Club, author: User) -> Verification:
     """Write the job that verifies the club's books; while one waits or runs, that is the one."""
     # The club's row is the lock, so that a double tap makes one.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
-    under_way = Job.objects.filter(kind=VERIFY, club_id=club.pk, status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+    lock_club(club.pk)
+    under_way = queue.under_way(VERIFY, club_id=club.pk)
     if there := Verification.objects.filter(pk__in=under_way.values("subject_id")).first():
         return there
     verification = Verification.objects.create(club=club, requested_by=author)

@@ -150,7 +150,7 @@ def session_history(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse
 
 
 def account(request: HttpRequest, account_id: uuid.UUID) -> HttpResponse:
-    mine = Q(club__in=kept_clubs(request.user)) | Q(player__in=own_players(request.user))
+    mine = Q(club__in=kept_clubs(request.user)) | Q(player__in=own_players(request.user), club__put_away_at=None)
     rows = Account.objects.filter(mine).select_related("club", "player")
     found = get_object_or_404(rows, pk=account_id)
     context = pages.account_page(found, request.GET.get("before", ""))

@@ -141,7 +141,7 @@ class BookFileView(ClubView):
 
 class _DownloadView(ClubView):
     def give_out(self, key: uuid.UUID, field: str, suffix: str, kind: str) -> FileResponse:
-        found = self.one(BookFile.objects.filter(club=self.club).select_related("session"), key)
+        found = self.one(BookFile.objects.filter(club=self.club).select_related("session__club"), key)
         file = getattr(found, field)
         if not file:
             raise Http404

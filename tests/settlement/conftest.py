@@ -1,6 +1,8 @@
 """A webhook of our club, and the program that it tells."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import override_settings
@@ -12,6 +14,12 @@ from tests.receiver import Receiver, receiving
 from tests.settlement.club_files import fill
 
 EVERY = ["import.finished", "session.settled", "settlement.reversed", "statement.ready"]
+
+
+@pytest.fixture
+def own_files(settings: Any, tmp_path: Path) -> None:
+    """A store of files that is empty, and gone with the test."""
+    settings.MEDIA_ROOT = tmp_path / "files"
 
 
 @pytest.fixture

@@ -20,12 +20,7 @@ from settlement.models import Statement, StatementBundle
 from tests.deals import ANA, BEN, EVENING, play, settle
 from tests.statements import FIRST, LAST, ask
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
 
 def ask_all(club, author=None, currency="USD", first=FIRST, last=LAST) -> StatementBundle:

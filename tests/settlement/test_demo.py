@@ -18,18 +18,13 @@ from settlement.management.commands import load_demo
 from settlement.models import Payment, Settlement, Statement
 from settlement.owing import session_owing
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 # The doors through which the demo goes, as the command knows them.
 DOORS = ["create_club", "request_import", "close_session", "request_settlement", "record_payments", "request_statement"]
 
 
 class Cut(Exception):
     """The machine is switched off."""
-
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ from hands.models import Hand, HandVersion, Import
 from hands.queries import hands_digest
 from jobs import queue
 from jobs.models import Job
+from settlement.book_files import request_ledger_file, request_session_file
+from settlement.bundles import request_bundle
 from settlement.corrections import correct_hand
 from settlement.disputes import raise_dispute
 from settlement.erasure import erase_player
@@ -128,6 +130,33 @@ def test_a_statement_stays_as_it_was_handed_out_and_files_of_work_are_gone(
         assert file.read() == made
 
 
+def test_files_of_the_book_are_let_go_and_their_pages_say_so(client, club, owner, django_capture_on_commit_callbacks):
+    settle(play(club))
+    asked = {"club": club, "currency": "USD", "first_day": EVENING.date(), "last_day": EVENING.date(), "author": owner}
+    made = [request_ledger_file(**asked), request_bundle(**asked), request_export(club=club, author=owner)]
+    work_off()
+    for one in made:
+        one.refresh_from_db()
+    ledger, bundle, export = made
+    files = [ledger.workbook, ledger.csv, bundle.file, export.file]
+    assert all(file.storage.exists(file.name) for file in files)
+    with django_capture_on_commit_callbacks(execute=True):
+        erase_player(player=Player.objects.get(name="Ana"), typed_name="Ana", author=owner)
+    assert not any(file.storage.exists(file.name) for file in files)
+    client.force_login(owner)
+    downloads = {
+        "ledger-files": ("book-file-workbook", ledger),
+        "statements": ("bundle-download", bundle),
+        "exports": ("export-download", export),
+    }
+    for page, (download, one) in downloads.items():
+        url = reverse(download, args=[one.pk])
+        answer = client.get(reverse(page, args=[club.pk])).content.decode()
+        assert "deleted when a name was erased" in answer
+        assert url not in answer
+        assert client.get(url).status_code == 404
+
+
 def test_what_the_person_did_is_done_by_nobody_who_can_be_found(club, owner, zoe):
     user = zoe.user
     erase_player(player=zoe, typed_name=NAME, author=owner)
@@ -225,9 +254,19 @@ def test_it_is_done_once(club, owner):
         erase_player(player=player, typed_name=pseudonym, author=owner)
 
 
-def test_it_waits_for_a_file_that_is_being_written(club, owner):
-    play(club)
-    request_export(club=club, author=owner)
+@pytest.mark.parametrize("what", ["export", "ledger", "session", "statement", "bundle"])
+def test_it_waits_for_a_file_that_is_being_written(club, owner, what):
+    session = play(club)
+    settle(session)
+    period = {"currency": "USD", "first_day": EVENING.date(), "last_day": EVENING.date(), "author": owner}
+    ask = {
+        "export": lambda: request_export(club=club, author=owner),
+        "ledger": lambda: request_ledger_file(club=club, **period),
+        "session": lambda: request_session_file(session=session, author=owner),
+        "statement": lambda: request_statement(player=Player.objects.get(name="Ben"), **period),
+        "bundle": lambda: request_bundle(club=club, **period),
+    }
+    ask[what]()
     with pytest.raises(ValidationError, match="Wait until that is over"):
         erase_player(player=Player.objects.get(name="Ana"), typed_name="Ana", author=owner)
 

@@ -14,10 +14,10 @@ from django.urls import reverse
 
 from accounts.ledger import balance_before
 from accounts.merging import merge_players
-from accounts.models import Account, Player, User
+from accounts.models import Account, Club, Player, User
 from accounts.services import claim_player, create_club
 from hands import tallies
-from hands.models import Hand
+from hands.models import Hand, Session
 from jobs import queue
 from jobs.models import Job
 from settlement.corrections import correct_hand, reopen_session
@@ -26,6 +26,7 @@ from settlement.months import MOST_LINES, month_of
 from settlement.payments import Wanted, cancel_payment, record_payments
 from settlement.queries import period
 from settlement.results import results_of
+from settlement.services import request_statement
 from tests.deals import ANA, BEN, CHI, EVENING, THREE, play, settle
 from tests.everything import one_of_everything, own_patterns
 
@@ -260,6 +261,25 @@ def test_a_player_opens_nothing_but_their_own_and_the_sessions_they_sat_in(clien
         # The rules of a club's tables are its players' to read, a payment theirs to write down, a statement to check.
         if name not in {"rule-set", "payment-new", "statement-verify"}:
             assert opened <= {404, 405}, (name, opened)
+
+
+def test_of_a_club_that_is_put_away_a_player_sees_nothing(client, club, ben):
+    session = Session.objects.get()
+    statement = request_statement(
+        player=player("Ben"), currency="USD", first_day=EVENING.date(), last_day=EVENING.date(), author=ben
+    )
+    client.force_login(ben)
+    urls = [
+        reverse("player", args=[player("Ben").pk]),
+        reverse("account", args=[account("Ben").pk]),
+        reverse("statement", args=[statement.pk]),
+        reverse("statement-verify", args=[club.pk]),
+        reverse("session", args=[session.pk]),
+        reverse("settle", args=[session.pk]),
+    ]
+    assert [client.get(url).status_code for url in urls] == [200] * 6
+    Club.objects.update(put_away_at=EVENING)
+    assert [client.get(url).status_code for url in urls] == [404] * 6
 
 
 def test_one_person_is_a_player_of_several_clubs_and_sees_each(client, club, ben, owner):

@@ -26,12 +26,7 @@ from settlement.statements import PAGE
 from tests.deals import ANA, BEN, EVENING, THREE, play, settle
 from tests.statements import ask, foot, lines, opened, request
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _files_of_its_own(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "files"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
 
 def pay(club, owner, amount_minor: int, paid_at: datetime, payer: str = "Ben", payee: str = "Ana"):
