@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from hands.deal_models import DealProof
 from hands.models import Discrepancy, Hand, HandVersion, RuleSet, Seat, Session
 from hands.queries import StoredHand, load_versions
 from hands.reading import setup_document
@@ -58,13 +59,14 @@ def session_lines(sessions: Iterable[Session]) -> list[dict[str, Any]]:
 
 
 def hand_lines(hands: Sequence[Hand]) -> list[dict[str, Any]]:
-    """Each hand with every version of it, the first one first; a fixed number of queries."""
+    """Each hand with every version of it, the first one first, and how it was dealt; a fixed number of queries."""
     versions = list(HandVersion.objects.filter(hand__in=hands).select_related("author").order_by("hand", "version"))
     ids = [version.pk for version in versions]
     stored = {one.version_id: one for one in load_versions(ids)}
     claimed: dict[Any, dict[str, int]] = defaultdict(dict)
     for difference in Discrepancy.objects.filter(version__in=ids).order_by("seat_number"):
         claimed[difference.version_id][str(difference.seat_number)] = difference.claimed_points
+    proofs = dict(DealProof.objects.filter(hand__in=hands).values_list("hand", "facts"))
     by_hand: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     for version in versions:
         by_hand[version.hand_id].append(_version(version, stored[version.pk], claimed.get(version.pk)))
@@ -75,6 +77,7 @@ def hand_lines(hands: Sequence[Hand]) -> list[dict[str, Any]]:
             "external_id": hand.external_id,
             "versions": by_hand[hand.pk],
         }
+        | ({"dealt": proofs[hand.pk]} if hand.pk in proofs else {})
         for hand in hands
     ]
 

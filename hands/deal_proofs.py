@@ -1,9 +1,12 @@
 """How a hand was dealt by the house, told and checked after it is over."""
 
+import uuid
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 
+from accounts.faults import fault
 from hands.chances import boards_lying
 from hands.deal_models import DealProof, HouseDeal
 from hands.models import Hand
@@ -12,7 +15,7 @@ from hands.reading import say
 from hands.rulesets import rules_of
 from hands.scoring.cards import card_text
 from hands.scoring.fair_deal import VERSION, check_deal, deal_fairly
-from hands.scoring.taiwanese import ROWS
+from hands.scoring.taiwanese import ROWS, Rules
 
 
 def proof_facts(dealt: HouseDeal, name: str) -> dict[str, Any]:
@@ -26,13 +29,36 @@ def proof_facts(dealt: HouseDeal, name: str) -> dict[str, Any]:
     }
 
 
+def read_proof(document: Any, rules: Rules) -> dict[str, Any]:
+    """What was kept, out of a document: as ``proof_facts`` made it, and such that it can be dealt again.
+
+    Whether the hand's cards follow from it is for ``proof_faults``. Raises ``ValidationError``.
+    """
+    refused = fault("/dealt", "dealt", _("dealt does not say how the house dealt this hand."))
+    try:
+        secret, parts = bytes.fromhex(document["secret"]), parts_of(document["parts"])
+        deal_fairly(secret=secret, parts=parts, hand=document["hand"], rules=rules)
+        kept = {
+            "version": VERSION,
+            "hand": str(uuid.UUID(document["hand"])),
+            "committed": bytes.fromhex(document["committed"]).hex(),
+            "secret": secret.hex(),
+            "parts": {str(number): part.hex() for number, part in parts.items()},
+        }
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise refused from None
+    if document != kept:
+        raise refused
+    return kept
+
+
 def proof_faults(proof: DealProof) -> list[ValidationError]:
     """What does not fit between what was opened and the hand's cards as they count now; empty for a fair deal.
 
-    A void hand is compared as it last had cards.
+    A hand that is void, or has points alone by now, is compared as it last had cards.
     """
     hand, facts = proof.hand, proof.facts
-    version = hand.versions.filter(is_void=False).latest("version")
+    version = hand.versions.filter(is_void=False, has_cards=True).latest("version")
     (stored,) = load_versions([version.pk])
     problems = check_deal(
         secret=bytes.fromhex(facts["secret"]),

@@ -16,6 +16,8 @@ from django.utils.translation import gettext as _
 from accounts.faults import fault
 from accounts.models import Club, Player, User
 from accounts.money import MOST_MINOR
+from hands.deal_models import DealProof
+from hands.deal_proofs import read_proof
 from hands.heads import check_point_value, read_game, unknown_game
 from hands.history import MOST_NUMBER, Deal, read_deal
 from hands.house_money import read_house_money
@@ -27,6 +29,7 @@ from hands.recording import FactRows, differences, score_deals, streets_column, 
 from hands.rulesets import rule_set_for, rules_of
 from hands.scoring.games import MOST_SEATS, Rules
 from hands.scoring.problems import Refused
+from hands.scoring.taiwanese import Rules as TaiwaneseRules
 from hands.services import open_session
 
 Row = TypeVar("Row")
@@ -142,6 +145,8 @@ class KeptHand:
     number: int
     external_id: str | None
     versions: tuple[KeptVersion, ...]
+    # As `hands.deal_proofs.proof_facts` has them; None where people dealt.
+    dealt: dict[str, Any] | None = None
 
 
 def read_hand_line(document: Mapping[str, Any], rule_set: RuleSet, players: Mapping[str, Player]) -> KeptHand:
@@ -157,7 +162,11 @@ def read_hand_line(document: Mapping[str, Any], rule_set: RuleSet, players: Mapp
     reader.finish()
     rules = rules_of(rule_set)
     kept = tuple(_read_version(one, rules, rule_set, players) for one in versions)
-    return KeptHand(number, external_id, kept)
+    if document.get("dealt") is None:
+        return KeptHand(number, external_id, kept)
+    if not isinstance(rules, TaiwaneseRules) or not any(one.deal and one.deal.has_cards for one in kept):
+        raise fault("/dealt", "dealt", _("The house deals hands of Taiwanese Poker, and this one has no cards of it."))
+    return KeptHand(number, external_id, kept, read_proof(document["dealt"], rules))
 
 
 def _read_version(
@@ -211,8 +220,11 @@ def restore_hands(*, session: Session, hands: Sequence[KeptHand], authors: Mappi
     deals = [one.deal for hand in hands for one in hand.versions if one.deal is not None]
     nets = iter(score_deals(deals, rules_of(session.rule_set)))
     claims: list[Discrepancy] = []
+    proofs: list[DealProof] = []
     for hand in hands:
         hand_id = growing_id().hex
+        if hand.dealt is not None:
+            proofs.append(DealProof(hand_id=uuid.UUID(hand_id), facts=hand.dealt))
         for number, one in enumerate(hand.versions, start=1):
             version = growing_id()
             author = authors.get(one.author)
@@ -243,6 +255,7 @@ def restore_hands(*, session: Session, hands: Sequence[KeptHand], authors: Mappi
         rows.append((hand_id, session.pk.hex, hand.number, hand.external_id, None, version.hex))
     write_rows(rows, versions, facts)
     Discrepancy.objects.bulk_create(claims)
+    DealProof.objects.bulk_create(proofs)
 
 
 def _occupied(seats: Mapping[tuple[int, uuid.UUID], list[Seat]], number: int, version: KeptVersion) -> list[Seat]:

@@ -3,6 +3,7 @@
 import re
 import uuid
 from dataclasses import replace
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from accounts.services import players_named
 from hands import drafts, phones
 from hands.deal_models import DealProof, HouseDeal
 from hands.history import read_deal
@@ -18,7 +20,8 @@ from hands.models import Session
 from hands.phone_models import HiddenSetup, Phone, PhoneTable
 from hands.rulesets import rules_of
 from hands.scoring.taiwanese import PRESETS
-from hands.services import record_hand
+from hands.services import open_session, record_hand
+from settlement.corrections import correct_hand
 from tests.deals import EVENING, play
 from tests.hands.test_phones import facts, phone_at, refused, seated
 
@@ -55,10 +58,10 @@ def follow(table: PhoneTable, parts=PARTS) -> tuple[list[list[str]], dict[int, l
     return by_the_page()(secret, given, str(table.round_key), rules.boards, rules.jokers)
 
 
-def give_all(table: PhoneTable) -> dict[int, Phone]:
-    held = {number: phone_at(table, number) for number in PARTS}
+def give_all(table: PhoneTable, parts=PARTS) -> dict[int, Phone]:
+    held = {number: phone_at(table, number) for number in parts}
     for number, phone in held.items():
-        phones.give_part(phone=phone, round_key=table.round_key, text=PARTS[number])
+        phones.give_part(phone=phone, round_key=table.round_key, text=parts[number])
     return held
 
 
@@ -66,9 +69,9 @@ def set_in_order(cards: list[str]) -> dict[str, list[str]]:
     return {"top": cards[:1], "middle": cards[1:3], "bottom": cards[3:]}
 
 
-def lock_all(table: PhoneTable) -> dict[int, list[str]]:
-    held = give_all(table)
-    _boards, hands = follow(table)
+def lock_all(table: PhoneTable, parts=PARTS) -> dict[int, list[str]]:
+    held = give_all(table, parts)
+    _boards, hands = follow(table, parts)
     for number, phone in held.items():
         phones.confirm_setup(phone=phone, round_key=table.round_key, facts=facts(number, set_in_order(hands[number])))
     return hands
@@ -86,14 +89,15 @@ def entered(table: PhoneTable, boards, hands):
         {"seat": number, "player": {"name": sitting[number].name}, **set_in_order(cards)}
         for number, cards in hands.items()
     ]
-    deal = read_deal({"played_at": EVENING.isoformat(), "boards": boards, "seats": seats}, PRESETS["phenom"])
+    rules = rules_of(table.session.rule_set)
+    deal = read_deal({"played_at": EVENING.isoformat(), "boards": boards, "seats": seats}, rules)
     records = tuple(replace(one, player_id=sitting[one.number].pk) for one in deal.seats)
     return replace(deal, seats=records, client_key=table.round_key)
 
 
-def whole_hand(session: Session, table: PhoneTable):
-    hands = lock_all(table)
-    boards, _hands = follow(table)
+def whole_hand(session: Session, table: PhoneTable, parts=PARTS):
+    hands = lock_all(table, parts)
+    boards, _hands = follow(table, parts)
     show_all(session)
     return record_hand(session=session, deal=entered(table, boards, hands), author=None).hand
 
@@ -228,6 +232,56 @@ def test_a_secret_or_part_that_was_not_used_is_found(session, table, change, sen
     proof = DealProof.objects.get(hand=hand)
     DealProof.objects.update(facts=proof.facts | change)
     assert sentence in wrong_with(hand.pk)
+
+
+def test_a_hand_that_has_points_alone_by_now_is_proved_by_the_cards_that_it_had(client, owner, session, table):
+    hand = whole_hand(session, table)
+    names = dict(session.seats.values_list("number", "player__name"))
+    seats = [
+        {"seat": number, "player": {"name": names[number]}, "points": points}
+        for number, points in ((1, 4), (2, -4), (3, 0))
+    ]
+    points = read_deal({"played_at": EVENING.isoformat(), "seats": seats}, PRESETS["phenom"])
+    correct_hand(hand=hand, based_on=1, deal=points, reason="Agreed at the table.", author=owner)
+    call_command("verify_deal", str(hand.pk), stdout=StringIO())
+    client.force_login(owner)
+    assert "The cards of this hand are those that follow" in client.get(reverse("hand-dealt", args=[hand.pk])).text
+
+
+# Names of hands with which, by the program of the docs, the jokers go to these seats.
+@pytest.mark.parametrize(
+    ("name", "jokers"), [(7, {1: {"X1"}, 2: {"X2"}, 3: set()}), (15, {1: {"X1", "X2"}, 2: set(), 3: set()})]
+)
+def test_jokers_go_to_seats_alone_and_such_a_hand_is_set_followed_saved_and_proved(owner, club, name, jokers):
+    session = open_session(
+        club=club,
+        table="Jokers",
+        rules=PRESETS["phenom-jokers"],
+        rule_set_name="phenom-jokers",
+        point_value_minor=50,
+        currency="USD",
+        started_at=EVENING,
+        players=players_named(club=club, names={1: "Ana", 2: "Ben", 3: "Chi"}),
+        author=None,
+    )
+    table = phones.open_round(session=session, is_dealt=True)
+    HouseDeal.objects.update(secret="00" * 32, committed=sha256(bytes(32)).hexdigest())
+    table.round_key = uuid.UUID(int=name)
+    table.save(update_fields=["round_key"])
+    hands = lock_all(table)
+    boards, _hands = follow(table)
+    assert {seat: {card for card in cards if card[0] == "X"} for seat, cards in hands.items()} == jokers
+    phones.free_seat(session=session, number=1)
+    phone, page = seated(table, 1), reverse("table", args=[table.join_id])
+    for known, said in ((0, "before the flop"), (3, "flops are out"), (4, "turns are out")):
+        assert said in phone.get(page).text
+        phones.show_street(session=session, known=known)
+    assert "all cards are out" in phone.get(page).text
+    key = phones.begin_boards(session=session, author=owner)
+    assert drafts.begin_entry(session, wanted=str(key), seats=[]).facts["rows"]["board_1"] == boards[0]
+    hand = record_hand(session=session, deal=entered(table, boards, hands), author=None).hand
+    call_command("verify_deal", str(hand.pk), stdout=StringIO())
+    assert "Hand 1" in phone.get(page).text
 
 
 def test_a_hand_that_people_dealt_has_nothing_to_verify():

@@ -12,6 +12,7 @@ from accounts.models import Account, Club, Player, User
 from accounts.services import describe_payment, set_active
 from hands.history import read_deal, read_hand
 from hands.models import Seat
+from hands.phones import open_round
 from hands.rulesets import create_rule_set
 from hands.scoring.taiwanese import PRESETS
 from hands.seating import seat_player, unseat_player
@@ -25,6 +26,7 @@ from settlement.models import ClubExport, Payment
 from settlement.payments import Wanted, cancel_payment, record_payments
 from settlement.services import request_statement
 from tests.deals import ANA, BEN, CHI, EVENING, THREE, add_hand, document, done, play, settle
+from tests.hands.test_house_deals import whole_hand
 from tests.histories import good, numbered
 
 
@@ -70,6 +72,7 @@ def fill(club: Club, owner: User) -> None:
             author=owner,
         )
     settle(yen)
+    whole_hand(banked, open_round(session=banked, is_dealt=True), parts={1: "11" * 32, 2: "22" * 32})
     sent = [read_hand(one, PRESETS) for one in (good(), numbered(13, claimed_points={"1": 5, "3": -5}))]
     record_hands(
         session=session_for(club=club, head=sent[0][0], author=None), deals=[deal for _h, deal in sent], author=None

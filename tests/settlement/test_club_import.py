@@ -7,6 +7,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import Club, Transfer
 from accounts.services import create_club
+from hands.deal_models import DealProof
 from hands.history import read_hand
 from hands.models import Discrepancy, HandVersion, Session
 from hands.scoring.taiwanese import PRESETS
@@ -121,6 +122,15 @@ def test_the_command_founds_the_club_and_says_what_is_in_it(full_club, owner, tm
     empty = create_club(owner=owner, name="Empty")
     call_command("import_club", str(path), "--owner", owner.email, "--club", str(empty.pk))
     assert balances(empty) == balances(full_club)
+
+
+def test_a_hand_that_the_house_dealt_can_be_verified_in_the_imported_club(full_club, owner):
+    with export(full_club).file.open("rb") as file:
+        club = import_club(file=file, owner=owner).club
+    kept = DealProof.objects.get(hand__session__club=full_club)
+    proof = DealProof.objects.get(hand__session__club=club)
+    assert (proof.hand.number, proof.facts) == (kept.hand.number, kept.facts)
+    call_command("verify_deal", str(proof.hand_id))
 
 
 def test_a_closed_session_comes_back_closed_with_its_time(club, owner):

@@ -31,6 +31,14 @@ def first(lines, kind):
     return next(line for line in lines if line["kind"] == kind)
 
 
+def dealt(lines):
+    return next(line["dealt"] for line in lines if "dealt" in line)
+
+
+def without_cards(lines):
+    return next(line for line in lines if line["kind"] == "hand" and "boards" not in line["versions"][0])
+
+
 CHANGES = {
     "version": (lambda lines: lines[0].update(format="homerun-club/9"), "Line 1 (/format): The export has the format"),
     "name": (lambda lines: lines[1].update(name=""), "Line 2 (/name): A name needs at least one visible letter."),
@@ -62,6 +70,16 @@ CHANGES = {
     "point value": (lambda lines: first(lines, "session").update(point_value=5), "point_value is missing"),
     "versions": (lambda lines: first(lines, "hand").update(versions=[]), "numbered from 1, without a gap."),
     "time": (lambda lines: first(lines, "session").update(started_at="2026-11-28T20:00:00"), "has no offset."),
+    "dealt otherwise": (
+        lambda lines: dealt(lines).update(secret="00"), "(/dealt): dealt does not say how the house dealt this hand."
+    ),
+    "dealt to nobody": (lambda lines: dealt(lines).update(parts={}), "(/dealt): dealt does not say"),
+    "dealt to another seat": (
+        lambda lines: dealt(lines).update(parts={" 1": "11" * 32, "2": "22" * 32}), "(/dealt): dealt does not say"
+    ),
+    "dealt without cards": (
+        lambda lines: without_cards(lines).update(dealt=dealt(lines)), "this one has no cards of it."
+    ),
 }  # fmt: skip
 
 
