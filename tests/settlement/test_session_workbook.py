@@ -56,9 +56,9 @@ def test_a_sessions_workbook_says_who_won_what_from_whom(club):
         ["Adds up to", None, 20, None],
     ]
     assert [row[:7] for row in values(book["Entries"])] == [
-        [1, datetime(2026, 11, 26), "Session settled", "Ben", "Ana", "Thursday table", 10],  # noqa: DTZ001
-        [2, datetime(2026, 11, 26), "Session settled", "Chi", "Ana", "Thursday table", 1],  # noqa: DTZ001
-        [3, datetime(2026, 11, 26), "Session settled", "Ben", "Chi", "Thursday table", 10],  # noqa: DTZ001
+        [1, datetime(2026, 11, 26), "Session settled", "Ben", "Ana", "Thursday table", 10],  # noqa: DTZ001  (cells have no zone)
+        [2, datetime(2026, 11, 26), "Session settled", "Chi", "Ana", "Thursday table", 1],  # noqa: DTZ001  (cells have no zone)
+        [3, datetime(2026, 11, 26), "Session settled", "Ben", "Chi", "Thursday table", 10],  # noqa: DTZ001  (cells have no zone)
         [None, None, "3 entries", None, None, None, 21],
     ]
 
@@ -66,7 +66,7 @@ def test_a_sessions_workbook_says_who_won_what_from_whom(club):
 def test_the_sheet_of_hands_and_the_csv_have_every_card(club):
     session = play(club, [THREE, {"Ana": CHI, "Ben": ANA}])
     # 12:04 and 12:08 UTC on the clock of Taipei.
-    first, second = datetime(2026, 11, 26, 20, 4), datetime(2026, 11, 26, 20, 8)  # noqa: DTZ001
+    first, second = datetime(2026, 11, 26, 20, 4), datetime(2026, 11, 26, 20, 8)  # noqa: DTZ001  (cells have no zone)
     boards = ["2d Ac 4d Qc 8h", "As Jh Jd 4c Js"]
     rows = values(session_book(session)["Hands"])
     assert rows == [

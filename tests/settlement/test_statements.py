@@ -40,13 +40,13 @@ def test_a_statement_lists_what_the_ledger_moved(club):
     assert [cell.value for cell in sheet[7]] == HEAD
     # Ana +20 points against Ben and +2 against Chi, at 50 cents.
     assert lines(sheet) == [
-        [datetime(2026, 11, 1), None, "Opening balance", None, None, None, None, None, 0],  # noqa: DTZ001
+        [datetime(2026, 11, 1), None, "Opening balance", None, None, None, None, None, 0],  # noqa: DTZ001  (cells have no zone)
         [played, "Thursday table", "Session settled", "Ben", 1, 1, 20, 10, 10],
         [played, "Thursday table", "Session settled", "Chi", 2, 1, 2, 1, 11],
     ]
     assert foot(sheet) == {
         "Total of sessions": [None, None, "Total of sessions", None, None, None, 22, 11, None],
-        "Closing balance": [datetime(2026, 11, 30), None, "Closing balance", *[None] * 5, 11],  # noqa: DTZ001
+        "Closing balance": [datetime(2026, 11, 30), None, "Closing balance", *[None] * 5, 11],  # noqa: DTZ001  (cells have no zone)
     }
     ben = ask(club, "Ben")
     rows = lines(opened(ben)["Statement"])
