@@ -34,15 +34,6 @@ class OpenSetup(Protocol):
     def setup(self) -> Any: ...
 
 
-class OpenCards(Protocol):
-    """Boards and setups, in the book or still at the table."""
-
-    @property
-    def boards(self) -> Sequence[tuple[int, ...]]: ...
-    @property
-    def seats(self) -> Sequence[OpenSetup]: ...
-
-
 @dataclass(frozen=True)
 class Street:
     """How many cards of every board lie. ``said`` tells where the hand is, ``next`` the button that goes there."""
@@ -98,6 +89,7 @@ def chances_page(hand: Hand, street: Street) -> dict[str, Any]:
     boards = {"boards": rules.boards}
     following = STREETS[(STREETS.index(street) + 1) % len(STREETS)]
     seats = ngettext("%(count)d seat", "%(count)d seats", len(stored.seats)) % {"count": len(stored.seats)}
+    lying = [board[: street.known] for board in stored.boards]
     return (
         _head(hand)
         | {
@@ -107,19 +99,20 @@ def chances_page(hand: Hand, street: Street) -> dict[str, Any]:
             "following_words": following.next % boards,
             "said": f"{seats} · {street.said % boards}",
         }
-        | chances_shown(stored, rules, street.known)
+        | chances_shown(lying, stored.seats, rules)
     )
 
 
-def chances_shown(stored: OpenCards, rules: taiwanese.Rules, known: int) -> dict[str, Any]:
-    """Boards of which ``known`` cards lie, each seat's rows in percent by board, and each pair's homeruns.
+def chances_shown(
+    boards: Sequence[Sequence[int]], seats: Sequence[OpenSetup], rules: taiwanese.Rules
+) -> dict[str, Any]:
+    """Boards with the cards that lie (none to five each), each seat's rows in percent by board, each pair's homeruns.
 
     In the shapes that `templates/hands/_chances.html` expects; percentages are 0 to 100, points an average (a whole
     number once everything lies).
     """
-    boards = [board[:known] for board in stored.boards]
-    found = equity(boards=boards, setups=[seat.setup for seat in stored.seats], rules=rules)
-    is_over = known == BOARD_SIZE
+    found = equity(boards=boards, setups=[seat.setup for seat in seats], rules=rules)
+    is_over = all(len(board) == BOARD_SIZE for board in boards)
     best = [
         [max(_held(seat.rows[board][row]) for seat in found.seats) for row in range(len(ROWS))]
         for board in range(len(boards))
@@ -144,9 +137,9 @@ def chances_shown(stored: OpenCards, rules: taiwanese.Rules, known: int) -> dict
                     for row in range(len(ROWS))
                 ],
             }
-            for seat, chances in zip(stored.seats, found.seats, strict=True)
+            for seat, chances in zip(seats, found.seats, strict=True)
         ],
-        "homeruns": _homerun_lines(stored, found) if rules.homerun_bonus else [],
+        "homeruns": _homerun_lines(seats, found) if rules.homerun_bonus else [],
     }
 
 
@@ -175,22 +168,20 @@ def _percent(board: int, shares: Shares, best: int) -> dict[str, Any]:
     }
 
 
-def _homerun_lines(stored: OpenCards, found: Equity) -> list[dict[str, Any]]:
+def _homerun_lines(seats: Sequence[OpenSetup], found: Equity) -> list[dict[str, Any]]:
     """A line a seat: its chance of a homerun over each other seat, None over itself, and over anybody whom to name."""
     chances: dict[tuple[int, int], float] = {}
     for pair in found.pairs:
         chances[pair.first, pair.second] = 100 * pair.homerun.win
         chances[pair.second, pair.first] = 100 * pair.homerun.lose
-    places = range(len(stored.seats))
+    places = range(len(seats))
     return [
         {
             "number": seat.number,
             "name": seat.name,
-            "cells": [
-                {"number": stored.seats[other].number, "percent": chances.get((place, other))} for other in places
-            ],
+            "cells": [{"number": seats[other].number, "percent": chances.get((place, other))} for other in places],
         }
-        for place, seat in enumerate(stored.seats)
+        for place, seat in enumerate(seats)
     ]
 
 

@@ -13,6 +13,7 @@ from hands.forms import ROW_WORDS, HandForm
 from hands.hand_pages import hand_without_links
 from hands.history import Deal
 from hands.models import Hand, Session
+from hands.phone_rounds import is_open_round
 from hands.queries import as_stored
 from hands.rulesets import rules_of
 from hands.scoring.cards import RANKS
@@ -47,6 +48,7 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, 
             "draft": answer_of(entry.draft),
             "facts": entry.facts,
             "boards": form.boards,
+            "by_street": is_open_round(session, entry.client_key),
             "jokers": form.rules.jokers,
             "rows": sizes,
             "discards": most_discards(form.rules),

@@ -15,6 +15,7 @@ from accounts.views import for_member
 from hands import live, phone_pages, phones
 from hands.models import Session
 from hands.phone_models import PhoneTable
+from hands.phone_rounds import with_draft
 from hands.views import session_or_404
 
 SEAT_ACTS = {"unlock": phones.unlock_seat, "free": phones.free_seat, "sit-out": phones.sit_out}
@@ -29,7 +30,7 @@ def own_phones(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
             return redirect("phones", found.pk)
-    table = PhoneTable.objects.filter(session=found).first()
+    table = with_draft(PhoneTable.objects.filter(session=found)).first()
     page = phone_pages.host_page(found, table)
     if table is not None:
         url = request.build_absolute_uri(reverse("table", args=[table.join_id]))
@@ -59,7 +60,7 @@ def _act(request: HttpRequest, session: Session) -> HttpResponse:
 def state(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """How far the seats are, as a fragment: 304 while nothing has changed."""
     tables = for_member(PhoneTable.objects.select_related("session__club"), request.user, "session__club")
-    table = tables.filter(session=session_id).first()
+    table = with_draft(tables).filter(session=session_id).first()
     if table is None:
         # Closed meanwhile: the page says so.
         session_or_404(request, session_id)

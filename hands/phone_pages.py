@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy
 
-from hands.chances import boards_lying, chances_shown, street_of
+from hands.chances import chances_shown, street_of
 from hands.deal_models import HouseDeal
 from hands.deal_rounds import SHOWN, deal_of, hand_of, shown_boards
 from hands.entry_pages import WORDS, card_keys, key_of
@@ -17,7 +17,7 @@ from hands.forms import ROW_WORDS
 from hands.hand_pages import hand_without_links
 from hands.models import Hand, Seat, Session
 from hands.phone_models import HiddenSetup, Phone, PhoneTable
-from hands.phone_rounds import rows_of, setups_of
+from hands.phone_rounds import boards_entered, rows_of, setups_of
 from hands.queries import load_hands
 from hands.rulesets import rules_of
 from hands.scoring.cards import parse_cards
@@ -34,20 +34,12 @@ class OpenSeat:
     setup: Setup
 
 
-@dataclass(frozen=True)
-class OpenHand:
-    """A hand whose setups lie open, and as many cards of its boards as were shown."""
-
-    boards: Sequence[tuple[int, ...]]
-    seats: Sequence[OpenSeat]
-
-
 def phone_tag(phone: Phone) -> str:
     """What changes whenever this phone's page does, from the rows that `find_phone` read: an ETag without its quotes.
 
-    Nobody's taps are in it: a seat is setting, or it has locked.
+    Of taps only those of the host on the boards are in it: a seat is setting, or it has locked.
     """
-    return f"{_tag(phone.table, phone.table.session)}-{phone.pk}"
+    return f"{_tag(phone.table, phone.table.session)}-{phone.pk}-{phone.draft_revision}"
 
 
 def _tag(table: PhoneTable, session: Session) -> str:
@@ -70,7 +62,7 @@ def phone_page(phone: Phone) -> dict[str, Any]:
 
     ``waiting`` for the next hand, ``out`` of this one, ``part`` (the house deals and waits for this seat's part),
     ``dealing`` (for those of others), ``barred`` (another phone was dealt this seat's cards), ``setting``,
-    ``locked``, ``open`` (all are locked, the setups lie open, the boards are to come) or ``showdown``.
+    ``locked``, ``open`` (all are locked, the setups lie open, the boards come) or ``showdown``.
     """
     table, session = phone.table, phone.table.session
     setups = setups_of(table) if table.round_key else []
@@ -92,9 +84,7 @@ def phone_page(phone: Phone) -> dict[str, Any]:
     page["shows"] = {"setting": page["key"], "part": f"part-{page['key']}"}.get(phase, "")
     page["parts_missing"] = sum(not setup.part for setup in setups)
     if phase == "open":
-        page["setups"] = [_laid(setup) for setup in setups]
-        if dealt:
-            page |= _open_chances(table, dealt, setups)
+        page |= _open_chances(table, dealt, setups)
     elif mine is not None and mine.phone_id == phone.pk:
         page["own"] = _laid(mine)
     return page | (_entry(phone, table, mine) if mine is not None and phase == "setting" else {})
@@ -112,16 +102,17 @@ def _phase(phone: Phone, table: PhoneTable, mine: HiddenSetup | None, dealt: Hou
     return "barred" if dealt and mine.phone_id != phone.pk else "setting"
 
 
-def _open_chances(table: PhoneTable, dealt: HouseDeal, setups: Sequence[HiddenSetup]) -> dict[str, Any]:
-    """The streets that the host has shown, in the shapes of ``chances_shown``."""
+def _open_chances(table: PhoneTable, dealt: HouseDeal | None, setups: Sequence[HiddenSetup]) -> dict[str, Any]:
+    """The streets that the host has shown or entered: ``chances`` in the shapes of ``chances_shown``."""
     rows = [{row: tuple(parse_cards("".join(cards))) for row, cards in rows_of(setup).items()} for setup in setups]
     seats = [
         OpenSeat(setup.seat.number, setup.seat.player.name, Setup(**cards))
         for setup, cards in zip(setups, rows, strict=True)
     ]
     rules = rules_of(table.session.rule_set)
-    shown = chances_shown(OpenHand(shown_boards(table, dealt), seats), rules, dealt.known)
-    return {"chances": shown, "said": street_of(dealt.known).said % {"boards": rules.boards}}
+    boards = shown_boards(table, dealt) if dealt else boards_entered(table, setups)
+    said = street_of(min(map(len, boards))).said % {"boards": rules.boards}
+    return {"chances": chances_shown(boards, seats, rules), "said": said}
 
 
 def _setups_seen(setups: Sequence[HiddenSetup]) -> dict[str, Any]:
@@ -183,46 +174,36 @@ def _entry(phone: Phone, table: PhoneTable, setup: HiddenSetup) -> dict[str, Any
 
 
 def host_tag(table: PhoneTable, session: Session) -> str:
-    return _tag(table, session)
+    """What changes whenever the host's page does; of a table of ``with_draft``."""
+    return f"{_tag(table, session)}-{table.draft_revision}"
 
 
 def host_page(session: Session, table: PhoneTable | None) -> dict[str, Any]:
-    """How far every seat is; the cards of none."""
+    """How far every seat is; cards only when all are locked."""
     page = {"club": session.club, "session": session, "table": table, "number": next_number(session)}
     if table is None:
         return page
     setups = setups_of(table) if table.round_key else []
     by_seat = {setup.seat_id: setup for setup in setups}
     seats = list(Seat.objects.filter(session=session, last_hand=None).select_related("player", "phone"))
-    return (
-        page
-        | _setups_seen(setups)
-        | {
-            "tag": host_tag(table, session),
-            "chairs": [(seat, hasattr(seat, "phone"), by_seat.get(seat.pk)) for seat in seats],
-            "has_room": not all(hasattr(seat, "phone") for seat in seats),
-            "is_full": bool(setups) and all(setup.locked_at for setup in setups),
-        }
-        | _host_deal(session, table, setups)
-    )
-
-
-def _host_deal(session: Session, table: PhoneTable, setups: Sequence[HiddenSetup]) -> dict[str, Any]:
-    """What the host sees of the house's deal: its commitment, how many parts are missing, the boards shown so far."""
-    dealt = deal_of(table) if table.round_key else None
-    if dealt is None:
-        return {}
-    page: dict[str, Any] = {
-        "dealt": dealt,
-        "key": str(table.round_key),
-        "parts_missing": sum(not setup.part for setup in setups),
+    page |= _setups_seen(setups) | {
+        "tag": host_tag(table, session),
+        "chairs": [(seat, hasattr(seat, "phone"), by_seat.get(seat.pk)) for seat in seats],
+        "has_room": not all(hasattr(seat, "phone") for seat in seats),
+        "is_full": bool(setups) and all(setup.locked_at for setup in setups),
     }
-    if table.revealed_at is None:
+    if table.round_key is None:
         return page
-    boards = {"boards": rules_of(session.rule_set).boards}
-    following = street_of(SHOWN[dealt.known]).next % boards if dealt.known in SHOWN else ""
-    said = street_of(dealt.known).said % boards
-    return page | {"boards": boards_lying(shown_boards(table, dealt)), "said": said, "following": following}
+    dealt = deal_of(table)
+    if dealt is not None:
+        boards = {"boards": rules_of(session.rule_set).boards}
+        page |= {
+            "dealt": dealt,
+            "key": str(table.round_key),
+            "parts_missing": sum(not setup.part for setup in setups),
+            "following": street_of(SHOWN[dealt.known]).next % boards if dealt.known in SHOWN else "",
+        }
+    return page | (_open_chances(table, dealt, setups) if table.revealed_at else {})
 
 
 def phones_line(session: Session) -> dict[str, Any] | None:

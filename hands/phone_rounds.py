@@ -6,17 +6,20 @@ Whoever calls these holds the table's row: every change begins with `lock_table`
 import json
 import uuid
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, Final
 
-from django.db.models import F
+from django.db.models import F, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.faults import fault
+from hands.chances import STREETS
 from hands.deal_rounds import check_dealt, open_deal
 from hands.history import Deal, SeatRecord
 from hands.models import Draft, Hand, Session
 from hands.phone_models import HiddenSetup, PhoneTable
+from hands.rulesets import rules_of
 from hands.scoring.cards import parse_cards
 from hands.scoring.games import ROWS
 
@@ -44,6 +47,38 @@ def rows_of(setup: HiddenSetup) -> dict[str, list[str]]:
 
 def cards_of(setup: HiddenSetup) -> list[str]:
     return [card for cards in rows_of(setup).values() for card in cards if card]
+
+
+def with_draft(tables: QuerySet[PhoneTable]) -> QuerySet[PhoneTable]:
+    """Each with ``draft_revision``, that of the boards that the host enters; None where there are none."""
+    return tables.annotate(draft_revision=draft_of().values("revision"))
+
+
+def draft_of(table: str = "") -> QuerySet[Draft]:
+    """The draft of the hand that is being set, for a subquery; ``table`` is the way to the table's fields."""
+    return Draft.objects.filter(session=OuterRef(f"{table}session"), client_key=OuterRef(f"{table}round_key"))
+
+
+def boards_entered(table: PhoneTable, setups: Sequence[HiddenSetup]) -> list[tuple[int, ...]]:
+    """As much of the boards as the host has entered so far, as streets: of four cards of a board its turn is out.
+
+    A card that lies in a setup or on another board is a slip that the host has not mended yet: it does not count.
+    """
+    draft = Draft.objects.filter(session=table.session_id, client_key=table.round_key).first()
+    rows = json.loads(draft.facts)["rows"] if draft else {}
+    taken = {card for setup in setups for card in cards_of(setup)}
+    boards = []
+    for number in range(1, rules_of(table.session.rule_set).boards + 1):
+        cards = [card for card in rows.get(f"board_{number}", []) if card and card not in taken]
+        taken.update(cards)
+        out = max(street.known for street in STREETS if street.known <= len(cards))
+        boards.append(parse_cards("".join(cards[:out])))
+    return boards
+
+
+def is_open_round(session: Session, key: uuid.UUID) -> bool:
+    """Whether under this key a hand lies open on the phones, so that its boards come street by street."""
+    return PhoneTable.objects.filter(session=session, round_key=key, revealed_at__isnull=False).exists()
 
 
 def open_when_locked(table: PhoneTable) -> None:

@@ -25,7 +25,16 @@ from hands.deal_rounds import SHOWN, begin_deal, cards_dealt, deal_of, deal_when
 from hands.drafts import facts_text, keep_draft, lock_session, no_draft, read_facts
 from hands.models import Draft, Seat, Session
 from hands.phone_models import CodeTries, HiddenSetup, Phone, PhoneTable
-from hands.phone_rounds import NOTHING_LAID, cards_of, lock_table, open_when_locked, rows_of, setups_of, unlock
+from hands.phone_rounds import (
+    NOTHING_LAID,
+    cards_of,
+    draft_of,
+    lock_table,
+    open_when_locked,
+    rows_of,
+    setups_of,
+    unlock,
+)
 from hands.reading import say
 from hands.rulesets import rules_of
 from hands.scoring import taiwanese
@@ -247,9 +256,13 @@ def take_seat(*, table: PhoneTable, number: int) -> str:
 
 
 def find_phone(*, join_id: uuid.UUID, token: str) -> Phone | None:
-    """The phone that has this token, with its seat, table, session and club in one query; None for a dead token."""
+    """The phone that has this token, with its seat, table, session and club in one query; None for a dead token.
+
+    ``draft_revision`` is that of the boards that the host enters, None where there are none.
+    """
     return (
-        Phone.objects.select_related("seat__player", "table__session__club", "table__session__rule_set")
+        Phone.objects.annotate(draft_revision=draft_of("table__").values("revision"))
+        .select_related("seat__player", "table__session__club", "table__session__rule_set")
         .filter(
             secret_sha256=_digest(token),
             table__join_id=join_id,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.flows.browsing import findings, notice_faults, overflow, press, sign_up
 from tests.processes import Service
@@ -159,9 +159,20 @@ def test_six_phones_play_a_hand_to_the_showdown(host: Page, phones: dict[str, Pa
         expect(page.get_by_role("heading", name="All cards are open")).to_be_visible()
     clean(ana)
     clean(host)
+    expect(ana.get_by_text("before the flop")).to_be_visible()
     press(host, "Enter the boards")
+    # The boards are asked for as they come, and every phone follows them.
+    lay(host, BOARDS[:6])
+    flops = host.locator(".slot[data-row^='board'] .pcard:not(.pcard-slot)")
+    expect(flops).to_have_count(6)
+    expect(ana.get_by_text("flops are out")).to_be_visible()
+    clean(ana)
+    lay(host, BOARDS[6:8])
+    expect(ana.get_by_text("turns are out")).to_be_visible()
     # The tenth card of the boards fills itself: it is the last of the deck.
-    lay(host, BOARDS[:9])
+    lay(host, BOARDS[8:9])
+    expect(ana.get_by_text("all cards are out")).to_be_visible()
+    clean(ana)
     host.locator("#save").click()
     expect(host.get_by_text("Hand 1 saved")).to_be_visible()
     for page in phones.values():
@@ -169,6 +180,24 @@ def test_six_phones_play_a_hand_to_the_showdown(host: Page, phones: dict[str, Pa
         expect(page.locator(".setup")).to_have_count(6)
     clean(ana)
     assert [fault for found in faults.values() for fault in found] == []
+
+
+def lock_while_taps_are_on_their_way(page: Page) -> None:
+    """Taps are still being kept when they are confirmed: the lock waits for them, so that nothing comes too late."""
+    faults = notice_faults(page.context)
+    held: list[Route] = []
+    arrived: list[str] = []
+    page.on("request", lambda request: arrived.append("locked") if request.url.endswith("/confirm") else None)
+    page.route("**/setups/*", lambda route: held.append(route), times=1)
+    with page.expect_request("**/setups/*"):
+        lay(page, CARDS["Ana"])
+    press(page, "Confirm")
+    page.wait_for_timeout(300)
+    arrived.append("kept")
+    held.pop().continue_()
+    expect(page.get_by_text("1 of 6 locked")).to_be_visible()
+    assert arrived == ["kept", "locked"]
+    assert faults == []
 
 
 def test_the_next_hand_comes_to_the_phones_by_itself_and_fits_small_screens(
@@ -189,5 +218,7 @@ def test_the_next_hand_comes_to_the_phones_by_itself_and_fits_small_screens(
         ana.set_viewport_size({"width": width, "height": height})
         assert overflow(ana) <= 0
         assert ana.evaluate("document.documentElement.scrollHeight") <= height, (width, height)
+    ana.set_viewport_size({"width": 360, "height": 740})
+    lock_while_taps_are_on_their_way(ana)
     press(host, "Ben sits out")
-    expect(host.get_by_text("0 of 5 locked")).to_be_visible()
+    expect(host.get_by_text("1 of 5 locked")).to_be_visible()

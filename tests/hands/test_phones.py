@@ -1,5 +1,6 @@
 """Own phones at the table: seats and tokens, what is locked, what opens when, and what the book takes."""
 
+import json
 import re
 import uuid
 from dataclasses import replace
@@ -394,6 +395,52 @@ def test_the_showdown_is_on_every_phone_after_the_hand_was_recorded(session, tab
     assert all(f'aria-label="{words}"' in page for words in ("Two of diamonds", "King of hearts", "Seven of hearts"))
     assert BOARDS[0][0] == "2d"
     assert '<a class="setup-pick"' not in page
+
+
+def shares_on(page: str) -> list[str]:
+    """Every percentage of a page's rows, in their order."""
+    rows = re.search(r'<section class="panel panel-flush chances".*?<p class="chances-key', page, re.DOTALL)
+    return re.findall(r"[\d.]+%", rows[0])
+
+
+def test_phones_and_host_follow_the_boards_street_by_street_while_they_are_entered(client, session, table, owner):
+    phone, host = seated(table, 1), reverse("phones-state", args=[session.pk])
+    mine = reverse("table-state", args=[table.join_id])
+    client.force_login(owner)
+    lock_all(table)
+    key = phones.begin_boards(session=session, author=owner)
+    draft = Draft.objects.get(client_key=key)
+    seen, tags = {}, {phone.get(mine)["ETag"]}
+    # A flop of which a card lies in a setup is none yet, nor is one of two cards.
+    slip = [BOARDS[0][0], BEN["top"][0], BOARDS[0][2]]
+    for said, boards in (
+        ("before the flop", ([], [])),
+        ("before the flop", (BOARDS[0][:3], BOARDS[1][:2])),
+        ("before the flop", (slip, BOARDS[1][:3])),
+        ("flops are out", (BOARDS[0][:3], BOARDS[1][:3])),
+        ("flops are out", (BOARDS[0][:5], BOARDS[1][:3])),
+        ("turns are out", (BOARDS[0][:4], BOARDS[1][:4])),
+        ("all cards are out", BOARDS),
+    ):
+        rows = {f"board_{number}": list(cards) for number, cards in enumerate(boards, start=1) if cards}
+        kept = {"rows": json.loads(draft.facts)["rows"] | {"board_1": [], "board_2": []} | rows, "out": []}
+        draft = drafts.keep_draft(session=session, client_key=key, facts=kept, based_on=draft.revision, author=owner)
+        answer = phone.get(mine)
+        tags.add(answer["ETag"])
+        for page in (answer.text, client.get(host).text):
+            assert said in page
+            seen[said, len(boards[0])] = shares_on(page)
+    assert len(tags) == 7, "each change of the boards is told, and the same boards are the same page"
+    recorded(table)
+    hand = Hand.objects.get()
+    for street, said, known in (
+        ("deal", "before the flop", 0),
+        ("flop", "flops are out", 3),
+        ("turn", "turns are out", 4),
+        ("river", "all cards are out", 5),
+    ):
+        replayed = client.get(reverse("hand-chances", args=[hand.pk]), {"street": street}).text
+        assert shares_on(replayed) == seen[said, known]
 
 
 def test_the_host_begins_unlocks_and_enters_the_boards_on_one_page(client, club, owner):

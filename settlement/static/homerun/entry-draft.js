@@ -188,6 +188,17 @@ export class Draft {
 
   stop() { this.isStopped = true; clearTimeout(this.timer); }
 
+  /* Send nothing more, and come back when nothing is on its way; until `resume`. */
+  async pause() {
+    this.stop();
+    await this.sending;
+  }
+
+  resume() {
+    this.isStopped = false;
+    if (!this.record.isSent) this.schedule(SOON);
+  }
+
   /* It is a hand now, or nothing: this phone need not keep it. */
   forget() {
     this.stop();

@@ -5,6 +5,7 @@
    surrender). The server reads every text again when the hand is saved. */
 
 const BOARD_SIZE = 5;
+const FLOP = 3;
 const DECK = 52;
 const JOKERS = ["X1", "X2"];
 const GLYPHS = { "♣": "c", "♧": "c", "♦": "d", "♢": "d", "♥": "h", "♡": "h", "♠": "s", "♤": "s" };
@@ -62,8 +63,9 @@ function nameJokers(found) {
 }
 
 export class Hand {
-  /* layout: {boards, jokers, rows: {top: 3 ...}, discards, cards_dealt, fewest_seats, seats: [{number, name}], boardName};
-     discards are the most of a seat, and boardName makes a board's name. */
+  /* layout: {boards, jokers, rows: {top: 3 ...}, discards, cards_dealt, fewest_seats, seats: [{number, name}], boardName,
+     by_street}; discards are the most of a seat, boardName makes a board's name, and by_street says that boards are
+     filled as they come, the flop of each, then the turns. */
   constructor(layout, facts) {
     this.layout = layout;
     const boards = Array.from({ length: layout.boards }, (_, place) => group(
@@ -144,6 +146,7 @@ export class Hand {
   nextEmpty(slot = null) {
     const order = this.slots;
     const empty = order.filter((one) => !this.cards.has(one));
+    if (this.layout.by_street && empty[0]?.group.seat === null) return empty.reduce((one, other) => (streetOf(other) < streetOf(one) ? other : one));
     return empty.find((one) => order.indexOf(one) > order.indexOf(slot)) ?? empty[0] ?? null;
   }
 
@@ -246,4 +249,6 @@ function group(key, name, seat, rows) {
   return one;
 }
 
+/* Seats come after all streets. */
+const streetOf = (slot) => (slot.group.seat === null ? Math.max(0, slot.place - FLOP + 1) : BOARD_SIZE);
 const isDiscard = (slot) => slot.row.startsWith("discards_");

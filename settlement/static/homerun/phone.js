@@ -115,9 +115,12 @@ function setUp(data) {
   async function confirm() {
     if (isConfirming || !hand.isComplete) return;
     isConfirming = true;
+    // What is kept after the lock would be refused.
+    await draft.pause();
     const answer = await post(data.urls.confirm, { based_on: 0, facts: hand.facts() });
     isConfirming = false;
     if (answer?.status === 200 || answer?.status === 409) { draft.forget(); location.assign(data.urls.page); return; }
+    draft.resume();
     tellFault(answer?.status === 422 ? answer.body.sentence : words.not_confirmed);
   }
 
