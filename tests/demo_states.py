@@ -48,6 +48,7 @@ def addresses() -> dict[str, str]:
     play_hand(laid, dict(zip(("Ines", "Jon", "Kim"), FOULED.values(), strict=True)))
     jokers = open_table(club, "pineapple-jokers", ("Ines", "Jon", "Kim"))
     play_hand(jokers, dict(zip(("Ines", "Jon", "Kim"), WITH_JOKER, strict=True)))
+    three = _begin(club, "Three phones", ("Ines", "Jon", "Kim"), owner)
     pending, paid = (Payment.objects.filter(session=settled, state=state).first() for state in ("pending", "paid"))
     hand = Hand.objects.get(session=settled, number=24)
     _tell(club, owner, hand)
@@ -97,6 +98,7 @@ def addresses() -> dict[str, str]:
         "live-link": reverse("live-link", args=[empty.pk]),
         "seats": reverse("seats", args=[empty.pk]),
         "phones": reverse("phones", args=[empty.pk]),
+        "phones-dealt": reverse("phones", args=[three.pk]),
         "entry": reverse("hand-new", args=[empty.pk]),
         "points-only": reverse("hand-points", args=[empty.pk]),
         "bank": reverse("session-bank", args=[chips.pk]),

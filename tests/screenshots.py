@@ -180,6 +180,47 @@ def take_phones(camera: Camera, host: Page, guest: Page, url: str) -> None:
     press(host, "Give this hand up")
 
 
+def take_dealt(camera: Camera, host: Page, guests: list[Page], url: str) -> None:
+    """A hand that the house deals, on three phones, from the first part to the proof."""
+    host.goto(url)
+    press(host, "Deal by the house")
+    code = host.locator("#join-code").inner_text()
+    first = guests[0]
+    for guest in guests:
+        guest.goto("/table/")
+        guest.get_by_label("Code of the table").fill(code)
+        press(guest, "Go on")
+        guest.get_by_role("button", name="I am").first.click()
+        if guest is first:
+            guest.get_by_role("heading", name="The house deals in a moment").wait_for()
+            camera.take(guest, "phone-dealing")
+            host.goto(url)
+            camera.take(host, "phones-dealing")
+    for guest in guests:
+        guest.locator("body.is-running").wait_for()
+        if guest is first:
+            camera.take(guest, "phone-dealt", whole=False)
+        press_keys(guest, guest.locator(".key[data-card]").evaluate_all("keys => keys.map((key) => key.dataset.card)"))
+        press(guest, "Confirm")
+    for street, button in (("deal", "Show the flops"), ("flop", "Show the turns"), ("turn", "Show the rivers")):
+        host.get_by_role("button", name=button).wait_for()
+        host.goto(url)
+        camera.take(host, f"phones-{street}")
+        camera.take(first, f"phone-{street}")
+        press(host, button)
+    first.get_by_text("all cards are out").wait_for()
+    camera.take(first, "phone-river")
+    press(host, "Look through and save")
+    host.locator("[data-do='check']").first.click()
+    host.locator("#save").click()
+    first.get_by_role("heading", name="Hand 1").wait_for()
+    camera.take(first, "phone-showdown")
+    host.goto(host.locator("a[href^='/hands/']").first.get_attribute("href") or "")
+    host.get_by_role("link", name="How this hand was dealt").click()
+    host.get_by_text("are those that follow").wait_for()
+    camera.take(host, "hand-dealt")
+
+
 def take_correction(camera: Camera, page: Page, pages: dict[str, str]) -> None:
     """A correction that is refused, its effect, and the version that counts no more."""
     page.goto(pages["correct"])
@@ -229,6 +270,7 @@ def main() -> int:
         page.goto(pages["board-empty"])
         camera.take(page, "board-code")
         take_phones(camera, page, phone(browser, service).new_page(), pages["phones"])
+        take_dealt(camera, page, [phone(browser, service).new_page() for _ in range(3)], pages["phones-dealt"])
         take_entry(camera, page, pages["entry"])
         take_laid_entry(camera, page, pages["entry-laid"])
         page.goto(live)
