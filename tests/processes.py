@@ -107,7 +107,7 @@ class Service(Processes):
 
     def up(self, *options: str) -> subprocess.Popen[bytes]:
         """Start it and come back as soon as it says where it is."""
-        supervisor = self.serve(*options)
+        self.supervisor = supervisor = self.serve(*options)
         until(lambda: "Homerun is at" in self.said(supervisor) or supervisor.poll() is not None)
         assert supervisor.poll() is None, self.said(supervisor)
         return supervisor

@@ -19,7 +19,7 @@ from hands.api.hands import EXAMPLE
 from tests.flows.test_api_guide import _KEY
 from tests.processes import HOUSE, Service, until
 
-pytestmark = [pytest.mark.clients, pytest.mark.xdist_group("browsers")]
+pytestmark = [pytest.mark.clients, pytest.mark.xdist_group("entry")]
 
 HERE = Path(__file__).resolve().parent
 EXPECTED = {"number": 12, "points": {"1": 20, "2": -20}, "sessions": 1, "refused": "/name"}

@@ -1,13 +1,11 @@
-"""The service and the browser that the flows share, each begun once a file."""
+"""The service that all flows of a worker share, each with people of its own, and the browser of a file."""
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.processes import Service
+from tests.processes import Service, until
 from tests.run import chromium
 
 QUIET = [
@@ -22,29 +20,18 @@ QUIET = [
 
 
 @pytest.fixture(scope="session")
-def first_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data folder of a service after its first start: the tables made, the static files collected."""
-    folder = tmp_path_factory.mktemp("first")
-    begun = Service(folder, folder / "data")
-    try:
-        begun.up("--no-demo")
-    finally:
-        begun.end()
-    return begun.data
-
-
-@pytest.fixture(scope="module")
-def service(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     folder = tmp_path_factory.mktemp("host")
-    shutil.copytree(first_data, folder / "data")
     begun = Service(folder, folder / "data")
     try:
         begun.up("--no-demo")
+        until(begun.answers)
         yield begun
     finally:
         begun.end()
 
 
+# A file's own: while a browser is driven, Django takes every test of the same worker for an asynchronous one.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:

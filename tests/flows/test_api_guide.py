@@ -4,12 +4,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.processes import HOUSE, Service, until
+from tests.processes import HOUSE, Service
 
 pytestmark = pytest.mark.xdist_group("browsers")
 
@@ -23,21 +22,9 @@ print(create_api_key(club=create_club(owner=owner, name="T7"), name="Guide", sco
 
 
 @pytest.fixture(scope="module")
-def guide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("guide")
-    begun = Service(folder, folder / "data")
-    begun.environment["DJANGO_SETTINGS_MODULE"] = "settlement.settings"
-    try:
-        begun.up("--no-demo")
-        until(begun.answers)
-        yield begun
-    finally:
-        begun.end()
-
-
-@pytest.fixture(scope="module")
-def key(guide: Service) -> str:
-    environment = guide.environment | {"HOMERUN_DATA": str(guide.data)}
+def key(service: Service) -> str:
+    ours = {"HOMERUN_DATA": str(service.data), "DJANGO_SETTINGS_MODULE": "settlement.settings"}
+    environment = service.environment | ours
     made = subprocess.run([sys.executable, "-c", _KEY], cwd=HOUSE, env=environment, stdout=subprocess.PIPE, check=True)
     return made.stdout.decode().strip()
 
@@ -47,9 +34,9 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-def run(command: list[str], script: str, folder: Path, guide: Service, key: str) -> str:
+def run(command: list[str], script: str, folder: Path, service: Service, key: str) -> str:
     """What the script says, run in ``folder`` with the address and the key that a reader would have set."""
-    environment = os.environ | {"HOMERUN_URL": f"http://127.0.0.1:{guide.port}", "HOMERUN_KEY": key}
+    environment = os.environ | {"HOMERUN_URL": f"http://127.0.0.1:{service.port}", "HOMERUN_KEY": key}
     done = subprocess.run(
         [*command, script], cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
@@ -57,12 +44,12 @@ def run(command: list[str], script: str, folder: Path, guide: Service, key: str)
     return done.stdout
 
 
-def test_the_guide_does_what_it_says(guide: Service, key: str, tmp_path: Path) -> None:
+def test_the_guide_does_what_it_says(service: Service, key: str, tmp_path: Path) -> None:
     setting, *steps = blocks("sh")
     assert "export HOMERUN_KEY" in setting
-    said = run(["bash", "-ec"], "\n".join(steps), tmp_path, guide, key)
+    said = run(["bash", "-ec"], "\n".join(steps), tmp_path, service, key)
     assert '"accepted":1' in said
     (program,) = blocks("python")
-    lines = run([sys.executable, "-c"], program, tmp_path, guide, key).splitlines()
+    lines = run([sys.executable, "-c"], program, tmp_path, service, key).splitlines()
     # The same file again, then twenty points at fifty cents.
     assert lines == ["succeeded 0 1", "{'Ana': 1000, 'Ben': -1000}"]

@@ -51,6 +51,20 @@ def service(first_start: tuple[Path, str], tmp_path: Path) -> Iterator[Service]:
     begun.end()
 
 
+@pytest.fixture(scope="module")
+def running(first_start: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service on such a copy, started once for everything that it has to outlive."""
+    folder = tmp_path_factory.mktemp("running")
+    begun = Service(folder, folder / "data")
+    shutil.copytree(first_start[0], begun.data)
+    try:
+        begun.up("--no-demo")
+        until(begun.answers)
+        yield begun
+    finally:
+        begun.end()
+
+
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Service]:
     """The service on a folder that is not there yet."""
@@ -97,12 +111,10 @@ def test_the_second_start_keeps_everything(service, first_start):
     assert not (service.data / "backups").exists(), "nothing changed, so nothing needed a copy"
 
 
-def test_a_folder_is_served_once(service):
-    service.up("--no-demo")
-    service.port = free_port()
-    second = service.serve()
+def test_a_folder_is_served_once(running):
+    second = running.start("manage.py", "serve", "--port", free_port(), "--data", running.data)
     assert second.wait(20) == 1
-    assert f"Homerun runs on {service.data} already." in service.said(second)
+    assert f"Homerun runs on {running.data} already." in running.said(second)
 
 
 def test_a_port_in_use_is_named(fresh):
@@ -130,32 +142,27 @@ def test_an_address_that_cannot_be_is_refused_with_a_sentence(fresh, options, se
     assert "Traceback" not in fresh.said(refused)
 
 
-def test_a_worker_that_is_killed_starts_again(service):
-    supervisor = service.up("--no-demo")
-    old = until(lambda: service.running("worker"))
+def test_a_worker_that_is_killed_starts_again(running):
+    old = until(lambda: running.running("worker"))
     for pid in old:
         os.kill(pid, signal.SIGKILL)
-    until(lambda: service.running("worker") - old)
-    assert "The worker ended (-9)" in service.said(supervisor)
+    until(lambda: running.running("worker") - old)
+    assert "The worker ended (-9)" in running.said(running.supervisor)
 
 
-def test_a_web_process_that_is_killed_starts_again_and_answers(service):
-    supervisor = service.up("--no-demo")
-    until(service.answers)
-    first = service.running("web")
-    (master,) = (pid for pid in first if parent_of(pid) == supervisor.pid)
-    os.kill(master, signal.SIGKILL)
-    until(lambda: not (service.running("web") & first) and service.running("web") and service.answers())
-    assert "The web ended (-9)" in service.said(supervisor)
-
-
-def test_a_web_worker_that_is_killed_starts_again(service):
-    supervisor = service.up("--no-demo")
-    until(service.answers)
-    first = service.running("web")
-    killed = next(pid for pid in first if parent_of(pid) != supervisor.pid)
+def test_a_web_worker_that_is_killed_starts_again(running):
+    first = running.running("web")
+    killed = next(pid for pid in first if parent_of(pid) != running.supervisor.pid)
     os.kill(killed, signal.SIGKILL)
-    until(lambda: service.running("web") - first and service.answers())
+    until(lambda: running.running("web") - first and running.answers())
+
+
+def test_a_web_process_that_is_killed_starts_again_and_answers(running):
+    first = running.running("web")
+    (master,) = (pid for pid in first if parent_of(pid) == running.supervisor.pid)
+    os.kill(master, signal.SIGKILL)
+    until(lambda: not (running.running("web") & first) and running.running("web") and running.answers())
+    assert "The web ended (-9)" in running.said(running.supervisor)
 
 
 @pytest.mark.parametrize("when", ["while it loads the demo", "while it serves"])

@@ -10,7 +10,7 @@ from tests.flows.browsing import findings
 from tests.flows.entry.cards import DECK, THREE, TWO, boxes, count, deal, lies_in, slot, tap, words
 from tests.flows.entry.conftest import NAMES, Tables
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browsers")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("entry")]
 
 Enter = Callable[..., Page]
 SIZES = {"small": (320, 568), "phone": (360, 740), "desk": (1280, 800)}

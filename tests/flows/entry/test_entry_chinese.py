@@ -12,7 +12,7 @@ from tests.flows.entry.conftest import Tables
 from tests.flows.entry.test_entry import SIZES, STATE
 from tests.ofc import FOULED, setup_document
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browsers")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("entry")]
 
 Enter = Callable[..., Page]
 ROWS = ("top", "middle", "bottom")

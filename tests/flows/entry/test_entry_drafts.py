@@ -10,7 +10,7 @@ from tests.flows.entry.cards import TWO, count, deal, lies_in, tap
 from tests.flows.entry.conftest import Tables
 from tests.processes import until
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browsers")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("entry")]
 
 Enter = Callable[..., Page]
 SAVED = "Saved on this phone and the server"

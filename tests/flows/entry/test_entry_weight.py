@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from tests.flows.entry.conftest import Tables
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browsers")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("entry")]
 
 
 def test_the_entry_page_weighs_less_than_150_kb_beside_the_fonts(tables: Tables, enter: Callable[..., Page]) -> None:
