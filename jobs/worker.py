@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 SWEEP_EVERY_SECONDS: Final = 1.0
 LOOK_EVERY_SECONDS: Final = 3600.0
+# While nothing is due a look is work for nothing: each pause is twice the last, up to so many times the first.
+LONGEST_PAUSE: Final = 4
 # Not at once: what stands waiting at the start comes first.
 FIRST_LOOK_AFTER_SECONDS: Final = 60.0
 
@@ -65,10 +67,11 @@ class Relay(bootsteps.StartStopStep):
             self.thread.join(timeout=5)
 
     def keep_sending(self) -> None:
-        """Look every 50 ms; a fault of database or broker is logged, and the next look is the retry."""
+        """Look every 50 to 200 ms; a fault of database or broker is logged, and the next look is the retry."""
         sweep, beat = Every(SWEEP_EVERY_SECONDS), Every(heartbeat.BEAT_EVERY_SECONDS)
         look = Every(LOOK_EVERY_SECONDS, first=FIRST_LOOK_AFTER_SECONDS)
         # The messages of a broker that lived in an earlier process are gone.
+        pause = settings.JOB_RELAY_SECONDS
         is_forgotten = not settings.CELERY_BROKER_URL.startswith("memory:")
         while not self.over.is_set():
             try:
@@ -81,8 +84,9 @@ class Relay(bootsteps.StartStopStep):
                     queue.sweep()
                 if look.is_due():
                     queue.look_hourly()
-                queue.send_due(lambda job_id: run_job.delay(str(job_id)))
-                pause = settings.JOB_RELAY_SECONDS
+                sent = queue.send_due(lambda job_id: run_job.delay(str(job_id)))
+                first = settings.JOB_RELAY_SECONDS
+                pause = first if sent else min(2 * pause, LONGEST_PAUSE * first)
             except Exception:
                 log.exception("the relay could not look for jobs")
                 close_old_connections()
