@@ -1,5 +1,6 @@
 """The cast and the databases that tests share."""
 
+import gc
 import os
 import re
 import shutil
@@ -49,6 +50,12 @@ def _group_of(path: Path) -> str:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
     return ProcessesTogether(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the collector would go through it again and again, a tenth of a run."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,6 @@ BY_STATE = {
     "hand-new",
     "hand-points",
     "hand",
-    "hand-void",
     "hand-correct",
     "hand-dealt",
 }
