@@ -41,7 +41,7 @@ IMPORT: Final = shapes.shape(
     **{name: number() for name in COUNTS},
     unknown_fields=anything(help_text="By pointer: the first line, and how often."),
     failure=text(allow_blank=True),
-    progress=shapes.shape("Progress", done=number(), total=number())(allow_null=True),
+    progress=shapes.shape("ImportProgress", done=number(), total=number())(allow_null=True),
 )
 PROBLEM: Final = shapes.shape(
     "ImportError",

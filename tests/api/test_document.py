@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import requests
 import schemathesis
+from django.core.management import call_command
 from django.db import transaction
 from django.urls import get_resolver
 from drf_spectacular.generators import SchemaGenerator
@@ -67,6 +68,11 @@ def test_the_document_is_openapi_3_1_and_every_address_of_the_api_is_in_it(docum
         for entry in _addresses()
     }
     assert urls == described
+
+
+def test_the_document_is_made_without_a_warning(tmp_path):
+    # Of two shapes with one name it would describe only one.
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "document.yaml"))
 
 
 def _addresses() -> list[tuple[str, str]]:

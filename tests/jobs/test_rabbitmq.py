@@ -31,7 +31,7 @@ from tests.processes import Processes, free_port, until
 from tests.rabbitmq import Broker
 from tests.reckoning import faults
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.both_databases, pytest.mark.xdist_group("rabbitmq")]
 on_rabbitmq = pytest.mark.rabbitmq
 
 IS_PREFORK = connection.vendor == "postgresql"
