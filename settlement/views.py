@@ -16,7 +16,7 @@ from accounts.views import for_member, kept_clubs
 from hands.access import own_players, readable_session_or_404
 from hands.forms import CorrectionForm, PointsCorrectionForm, ReasonForm
 from hands.luck import request_luck
-from hands.models import Hand
+from hands.models import Hand, Session
 from hands.queries import StoredHand, load_hands
 from hands.rulesets import rules_of
 from hands.views import session_or_404
@@ -130,6 +130,9 @@ def _hand_and_version(request: HttpRequest, hand_id: uuid.UUID) -> tuple[Hand, S
 def reopen_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Ask why, then let recording go on; a settlement is reversed with it."""
     session = session_or_404(request, session_id)
+    if request.method == "GET" and session.state == Session.State.OPEN:
+        messages.info(request, _("This session is open."))
+        return redirect("session", session.pk)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         corrections.reopen_session(session=session, reason=form.cleaned_data["reason"])

@@ -123,6 +123,17 @@ def test_reopening_a_settled_session_takes_its_transfers_back(session):
     assert balances() == {"Ana": 1100, "Ben": -2000, "Chi": 900}
 
 
+def test_a_session_is_reopened_from_its_page_with_a_reason_and_an_open_one_is_not_asked_about(client, owner, session):
+    client.force_login(owner)
+    page = reverse("session-reopen", args=[session.pk])
+    assert client.get(page).status_code == 200
+    assert client.post(page, {"reason": " "}).status_code == 422
+    assert "The session is open again." in client.post(page, {"reason": "A hand is missing"}, follow=True).text
+    asked_again = client.get(page, follow=True)
+    assert asked_again.redirect_chain == [(reverse("session", args=[session.pk]), 302)]
+    assert "This session is open." in asked_again.text
+
+
 def live(session: Session) -> Settlement:
     return Settlement.objects.get(session=session, reversed_at=None)
 
