@@ -1,6 +1,7 @@
 """A file that is not as it was exported is refused with a sentence, and nothing of it is kept."""
 
 import contextlib
+import copy
 import gzip
 import io
 import json
@@ -9,11 +10,30 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from accounts.models import Club, Player, Transfer
+from accounts.models import Club, Player, Transfer, User
+from accounts.services import create_club
 from settlement.club_import import import_club
-from tests.settlement.club_files import export, lines_of, packed
+from tests.settlement.club_files import export, fill, packed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture(scope="module")
+def exported(django_db_setup, django_db_blocker) -> bytes:
+    """The file of a club with one of everything; the club itself is gone again."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        owner = User.objects.create_user("exporter@example.com", "a long password")
+        club = create_club(owner=owner, name="Harbour Card Room", time_zone="Asia/Taipei")
+        fill(club, owner)
+        with export(club).file.open("rb") as file:
+            raw: bytes = file.read()
+        transaction.set_rollback(True)
+    return raw
+
+
+@pytest.fixture
+def lines(exported) -> list[dict]:
+    return [json.loads(line) for line in gzip.decompress(exported).splitlines()]
 
 
 def test_a_club_that_is_not_empty_is_refused(full_club, owner):
@@ -22,7 +42,7 @@ def test_a_club_that_is_not_empty_is_refused(full_club, owner):
 
 
 def broken(lines, change):
-    lines = json.loads(json.dumps(lines))
+    lines = copy.deepcopy(lines)
     change(lines)
     return packed(lines)
 
@@ -84,11 +104,11 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_is_wrong_is_said_with_its_line_and_nothing_is_kept(full_club, owner, name):
+def test_what_is_wrong_is_said_with_its_line_and_nothing_is_kept(lines, owner, name):
     change, sentence = CHANGES[name]
     before = Club.objects.count(), Player.objects.count(), Transfer.objects.count()
     with pytest.raises(ValidationError) as raised:
-        import_club(file=broken(lines_of(export(full_club)), change), owner=owner)
+        import_club(file=broken(lines, change), owner=owner)
     assert sentence in raised.value.messages[0]
     assert (Club.objects.count(), Player.objects.count(), Transfer.objects.count()) == before
 
@@ -105,8 +125,7 @@ def places(value, path=()):
 
 
 @pytest.mark.slow
-def test_junk_in_any_place_is_a_sentence_or_passed_over(full_club, owner):
-    lines = lines_of(export(full_club))
+def test_junk_in_any_place_is_a_sentence_or_passed_over(lines, owner):
     tried = 0
     for kind in dict.fromkeys(line["kind"] for line in lines):
         longest = max((line for line in lines if line["kind"] == kind), key=lambda line: len(json.dumps(line)))
@@ -137,9 +156,7 @@ def test_junk_in_any_place_is_a_sentence_or_passed_over(full_club, owner):
         (lambda raw: gzip.compress(b" " * 5_000_000), "Line 1 is longer than any line of an export."),
     ],
 )
-def test_a_damaged_file_is_refused(full_club, owner, damage, sentence):
-    with export(full_club).file.open("rb") as file:
-        raw = damage(file.read())
+def test_a_damaged_file_is_refused(exported, owner, damage, sentence):
     with pytest.raises(ValidationError) as raised:
-        import_club(file=io.BytesIO(raw), owner=owner)
+        import_club(file=io.BytesIO(damage(exported)), owner=owner)
     assert sentence in raised.value.messages[0]
