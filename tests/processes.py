@@ -11,7 +11,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
 HOUSE = Path(__file__).resolve().parent.parent
 Answer = TypeVar("Answer")
@@ -28,11 +28,17 @@ def until(condition: Callable[[], Answer], seconds: float = 30) -> Answer:
 
 
 class Processes:
-    """Python processes in the house's folder; each writes to a log of its own."""
+    """Python processes in the house's folder; each writes to a log of its own. As a context, it ends them."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.folder, self.environment = folder, dict(environment)
         self.started: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self.end()
 
     def start(self, *arguments: object) -> subprocess.Popen[bytes]:
         """Start ``python ARGUMENTS`` at the head of a process group of its own."""

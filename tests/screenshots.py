@@ -62,19 +62,18 @@ class Camera:
 @contextmanager
 def demo_service() -> Iterator[tuple[Service, dict[str, str], list[str]]]:
     """A service with the demo club, the addresses of its pages, and email and password of its owner."""
-    with tempfile.TemporaryDirectory(prefix="homerun-shots-") as folder:
-        service = Service(Path(folder), Path(folder) / "data")
-        try:
-            supervisor = service.up()
-            until(lambda: "First statement" in service.said(supervisor), 120)
-            service.environment["HOMERUN_DATA"] = str(service.data)
-            made = service.start("manage.py", "shell", "--no-imports", "-c", STATES)
-            assert made.wait(60) == 0, service.said(made)
-            log_in = re.search(r"Demo log-in: (\S+), password “(.+?)”", service.said(supervisor))
-            assert log_in
-            yield service, json.loads(service.said(made).splitlines()[-1]), list(log_in.groups())
-        finally:
-            service.end()
+    with (
+        tempfile.TemporaryDirectory(prefix="homerun-shots-") as folder,
+        Service(Path(folder), Path(folder) / "data") as service,
+    ):
+        supervisor = service.up()
+        until(lambda: "First statement" in service.said(supervisor), 120)
+        service.environment["HOMERUN_DATA"] = str(service.data)
+        made = service.start("manage.py", "shell", "--no-imports", "-c", STATES)
+        assert made.wait(60) == 0, service.said(made)
+        log_in = re.search(r"Demo log-in: (\S+), password “(.+?)”", service.said(supervisor))
+        assert log_in
+        yield service, json.loads(service.said(made).splitlines()[-1]), list(log_in.groups())
 
 
 def phone(browser: Browser, service: Service) -> BrowserContext:

@@ -43,9 +43,8 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """What a client needs to know: where the service is, the key, and a hand to send."""
     folder = tmp_path_factory.mktemp("clients")
-    service = Service(folder, folder / "data")
-    service.environment["DJANGO_SETTINGS_MODULE"] = "settlement.settings"
-    try:
+    with Service(folder, folder / "data") as service:
+        service.environment["DJANGO_SETTINGS_MODULE"] = "settlement.settings"
         service.up("--no-demo")
         until(service.answers)
         environment = service.environment | {"HOMERUN_DATA": str(service.data)}
@@ -57,8 +56,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
             "HOMERUN_KEY": made.stdout.decode().strip(),
             "HOMERUN_HAND": json.dumps(EXAMPLE),
         }
-    finally:
-        service.end()
 
 
 @pytest.fixture(scope="module")

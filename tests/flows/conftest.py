@@ -22,13 +22,10 @@ QUIET = [
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     folder = tmp_path_factory.mktemp("host")
-    begun = Service(folder, folder / "data")
-    try:
+    with Service(folder, folder / "data") as begun:
         begun.up("--no-demo")
         until(begun.answers)
         yield begun
-    finally:
-        begun.end()
 
 
 # A file's own: while a browser is driven, Django takes every test of the same worker for an asynchronous one.

@@ -46,9 +46,8 @@ class Workers(Processes):
 
 @pytest.fixture
 def workers(own_database: OwnDatabase, tmp_path: Path) -> Iterator[Workers]:
-    begun = Workers(tmp_path, own_database.environment | {"JOB_LEASE_SECONDS": "1"})
-    yield begun
-    begun.end()
+    with Workers(tmp_path, own_database.environment | {"JOB_LEASE_SECONDS": "1"}) as begun:
+        yield begun
 
 
 @pytest.fixture

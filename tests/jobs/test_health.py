@@ -104,8 +104,7 @@ def test_a_beat_is_one_row_and_old_ones_are_forgotten(worker_id):
 
 
 def test_a_worker_beats_until_it_ends(own_database, tmp_path):
-    workers = Processes(tmp_path, own_database.environment)
-    try:
+    with Processes(tmp_path, own_database.environment) as workers:
         process = workers.start("manage.py", "worker")
         row = until(lambda: Worker.objects.first())
         assert row.name.endswith(f", process {process.pid}")
@@ -119,5 +118,3 @@ def test_a_worker_beats_until_it_ends(own_database, tmp_path):
         os.kill(killed.pid, signal.SIGKILL)
         killed.wait()
         assert Worker.objects.get().name.endswith(f", process {killed.pid}"), "for whoever looks what happened"
-    finally:
-        workers.end()

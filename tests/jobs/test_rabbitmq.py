@@ -72,9 +72,9 @@ def broker(one_broker: Broker) -> Broker:
 
 @pytest.fixture
 def workers(own_database: OwnDatabase, broker: Broker, tmp_path: Path) -> Iterator[Workers]:
-    begun = Workers(tmp_path, own_database.environment | {"JOB_LEASE_SECONDS": "1", "CELERY_BROKER_URL": broker.url})
-    yield begun
-    begun.end()
+    environment = own_database.environment | {"JOB_LEASE_SECONDS": "1", "CELERY_BROKER_URL": broker.url}
+    with Workers(tmp_path, environment) as begun:
+        yield begun
 
 
 @pytest.fixture
@@ -113,14 +113,11 @@ def assert_all_done_once(jobs: list[Job], folder: Path) -> None:
 def test_a_worker_is_one_process_on_sqlite_and_has_children_on_postgresql(own_database, tmp_path):
     """SQLite does not survive a fork: a child believes that it holds its parent's locks. The broker is away here."""
     away = {"CELERY_BROKER_URL": f"amqp://127.0.0.1:{free_port()}//"}
-    begun = Workers(tmp_path, own_database.environment | away)
-    try:
+    with Workers(tmp_path, own_database.environment | away) as begun:
         worker = begun.start("manage.py", "worker")
         # The relay beats after the children were started.
         until(Worker.objects.exists)
         assert len(children(worker.pid)) == (2 if IS_PREFORK else 0)
-    finally:
-        begun.end()
 
 
 @on_rabbitmq

@@ -28,8 +28,7 @@ FACTS = """SELECT
 def first_start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     """A data folder after the first start and a proper end, and what was printed."""
     folder = tmp_path_factory.mktemp("first")
-    service = Service(folder, folder / "data")
-    try:
+    with Service(folder, folder / "data") as service:
         supervisor = service.up()
         until(lambda: ".xlsx" in service.said(supervisor), 60)
         assert service.get("/accounts/login/")[0] == 200
@@ -38,39 +37,32 @@ def first_start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path
         assert supervisor.wait(15) == 0
         assert processes_on(service.data) == {}
         yield service.data, service.said(supervisor).replace(str(service.port), "PORT")
-    finally:
-        service.end()
 
 
 @pytest.fixture
 def service(first_start: tuple[Path, str], tmp_path: Path) -> Iterator[Service]:
     """The service on a copy of that folder, not started yet."""
-    begun = Service(tmp_path, tmp_path / "data")
-    shutil.copytree(first_start[0], begun.data)
-    yield begun
-    begun.end()
+    with Service(tmp_path, tmp_path / "data") as begun:
+        shutil.copytree(first_start[0], begun.data)
+        yield begun
 
 
 @pytest.fixture(scope="module")
 def running(first_start: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service on such a copy, started once for everything that it has to outlive."""
     folder = tmp_path_factory.mktemp("running")
-    begun = Service(folder, folder / "data")
-    shutil.copytree(first_start[0], begun.data)
-    try:
+    with Service(folder, folder / "data") as begun:
+        shutil.copytree(first_start[0], begun.data)
         begun.up("--no-demo")
         until(begun.answers)
         yield begun
-    finally:
-        begun.end()
 
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Service]:
     """The service on a folder that is not there yet."""
-    begun = Service(tmp_path, tmp_path / "data")
-    yield begun
-    begun.end()
+    with Service(tmp_path, tmp_path / "data") as begun:
+        yield begun
 
 
 def test_the_first_start_says_where_everything_is(first_start):

@@ -15,25 +15,12 @@ from openpyxl import load_workbook
 from hands.models import Session
 from settlement import book_files
 from tests.deals import ANA, BEN, CHI, play, settle
+from tests.names import HOSTILE_NAMES
 from tests.settlement.book_files import ledger_of, opened, rows_of, session_book, values, written
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 BOTH = pytest.mark.both_databases
 DOLLARS = '+"$"#,##0.00;−"$"#,##0.00;"$"#,##0.00'
-HOSTILE = [
-    '=HYPERLINK("http://x")',
-    "+1",
-    "-2+3",
-    "@x",
-    "#N/A",
-    "A.B",
-    "Big C (host)",
-    "Alex, Jr.",
-    "Sam 🐟",
-    "\u202eעדה\u202c",
-    "x" * 60,
-    "a/b",
-]
 
 
 @BOTH
@@ -81,7 +68,7 @@ def test_sheets_are_laid_out_to_be_read_filtered_and_printed(club):
     assert (board["F8"].number_format, board["F8"].font.color.rgb) == (DOLLARS, "00A6361F")
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
 def test_a_name_is_text_in_every_cell_and_never_a_formula(club, name):
     club.name = name
     club.save()

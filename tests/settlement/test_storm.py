@@ -199,9 +199,8 @@ def assert_the_books_are_right() -> None:
 
 @pytest.fixture
 def workers(own_database: OwnDatabase, tmp_path: Path) -> Iterator[Processes]:
-    begun = Processes(tmp_path, own_database.environment | {"JOB_LEASE_SECONDS": "1"})
-    yield begun
-    begun.end()
+    with Processes(tmp_path, own_database.environment | {"JOB_LEASE_SECONDS": "1"}) as begun:
+        yield begun
 
 
 def test_a_storm_loses_nothing_and_doubles_nothing(club, workers, tmp_path):
