@@ -142,12 +142,22 @@ export class Hand {
   filled(one) { return one.slots.filter((slot) => this.cards.has(slot)).length; }
   emptyIn(one) { return one.slots.find((slot) => !this.cards.has(slot)) ?? null; }
 
-  /* The next empty slot behind this one, else the first; null in a full hand. */
+  /* The slots in the order in which they are filled. */
+  get order() {
+    return this.layout.by_street ? [...this.slots].sort((one, other) => streetOf(one) - streetOf(other)) : this.slots;
+  }
+
+  /* The next empty slot behind this one, else the first; null in a full hand. On streets it is always the first. */
   nextEmpty(slot = null) {
-    const order = this.slots;
+    const order = this.order;
     const empty = order.filter((one) => !this.cards.has(one));
-    if (this.layout.by_street && empty[0]?.group.seat === null) return empty.reduce((one, other) => (streetOf(other) < streetOf(one) ? other : one));
-    return empty.find((one) => order.indexOf(one) > order.indexOf(slot)) ?? empty[0] ?? null;
+    const behind = this.layout.by_street ? null : empty.find((one) => order.indexOf(one) > order.indexOf(slot));
+    return behind ?? empty[0] ?? null;
+  }
+
+  /* The last slot with a card that may be taken back; where boards come by street the setups are locked. */
+  get lastFilled() {
+    return this.order.filter((one) => this.cards.has(one) && !(this.layout.by_street && one.group.seat !== null)).at(-1) ?? null;
   }
 
   mayLie(card, slot) { return !JOKERS.includes(card) || (this.layout.jokers > 0 && slot.group.seat !== null); }

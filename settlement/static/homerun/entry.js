@@ -91,8 +91,8 @@ function pressChip(group) {
 
 function undo() {
   if (before.length) restore(JSON.parse(before.pop()));
-  else if (hand.count) {
-    const last = hand.slots.filter((slot) => hand.cards.has(slot)).at(-1);
+  else if (hand.lastFilled) {
+    const last = hand.lastFilled;
     change(() => hand.cards.delete(last), { then: () => goTo(last) });
     before.pop();
   }
