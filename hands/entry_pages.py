@@ -6,8 +6,9 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from accounts.models import User
 from hands.besides import mark_choices, most_discards
-from hands.drafts import answer_of, begin_entry
+from hands.drafts import begin_entry
 from hands.fantasyland import unexpected_next
 from hands.forms import ROW_WORDS, HandForm
 from hands.hand_pages import hand_without_links
@@ -26,13 +27,14 @@ SUITS_OF_KEYS: Final = "shdc"
 SPARE_CELLS: Final = {"s": "X1", "h": "X2", "d": "undo", "c": "type"}
 
 
-def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, Any]:
+def entry_page(session: Session, form: HandForm, asked: QueryDict, reader: User) -> dict[str, Any]:
     """The page of a new hand. A form that came back with errors is shown as the plain form that it was."""
     number = next_number(session)
     page = {"club": session.club, "session": session, "form": form, "number": number}
     if form.is_bound or "plain" in asked:
         return page
     entry = begin_entry(session, wanted=asked.get("draft", ""), seats=list(form.seats))
+    begun_by = entry.draft.author if entry.draft else None
     game, marks = GAMES[form.rules.game], mark_choices(form.rules)
     sizes = dict(zip(ROWS, game.row_sizes, strict=True))
     return page | {
@@ -45,7 +47,8 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict) -> dict[str, 
         "may_surrender": "surrendered" in marks,
         "entry": {
             "key": str(entry.client_key),
-            "draft": answer_of(entry.draft),
+            "revision": entry.revision,
+            "begun_by": str(begun_by) if begun_by and begun_by != reader else "",
             "facts": entry.facts,
             "boards": form.boards,
             "by_street": is_open_round(session, entry.client_key),

@@ -47,7 +47,7 @@ def new_hand(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
                 _tell(request, answer)
                 return redirect("hand", answer.hand.pk)
             form.add_error(None, answer.sentence)
-    page = entry_pages.entry_page(found, form, request.GET)
+    page = entry_pages.entry_page(found, form, request.GET, request.user)
     return render(request, "hands/hand_new.html", page, status=422 if form.errors else 200)
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from accounts.faults import faults_in
 from accounts.models import AuditRow, User
-from accounts.services import create_club
+from accounts.services import add_host, create_club
 from hands import drafts
 from hands.drafts import AlreadyRecorded, DraftChanged, keep_draft, open_drafts, record_draft, undo_hand
 from hands.history import read_deal
@@ -317,7 +317,13 @@ def test_a_new_hand_goes_on_with_the_open_draft_and_seats_carry_over(client, ses
         # The plain form shows no draft, so it must not put one away.
         assert page.context["form"].initial["client_key"] != key
         assert "What you type here is a hand of its own." in page.text
-        assert (entry["key"], entry["facts"], entry["draft"]["revision"]) == (str(key), MORE, 1)
+        assert (entry["key"], entry["facts"], entry["revision"]) == (str(key), MORE, 1)
+        assert entry["begun_by"] == "", "by oneself"
+    other = User.objects.create_user("other@example.com", "a long password")
+    add_host(club=session.club, email=other.email)
+    client.force_login(other)
+    assert client.get(url).context["entry"]["begun_by"] == "owner@example.com"
+    client.force_login(owner)
     assert client.get(url, {"draft": "new"}).context["entry"]["key"] != str(key)
     assert "A hand is being entered" in client.get(reverse("session", args=[session.pk])).text
     add_hand(session, THREE, EVENING + timedelta(minutes=4))

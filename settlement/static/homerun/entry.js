@@ -315,7 +315,7 @@ function decide(isTheirs) {
 }
 
 const draft = new Draft({
-  url: data.urls.draft, token, revision: data.draft?.revision ?? 0, facts: hand.facts(),
+  url: data.urls.draft, token, revision: data.revision, facts: hand.facts(),
   on: {
     state: (name) => paint.status(name),
     replaced(facts) { before.push(JSON.stringify(hand.facts())); hand.load(facts); goTo(hand.nextEmpty()); show(); },
@@ -393,7 +393,7 @@ now.group = hand.groups[0];
 now.seat = hand.playing.find((group) => group.seat !== null) ?? hand.groups.at(-1);
 goOn();
 show();
-if (data.draft && !kept) paint.begunBy(data.draft.author);
+if (data.begun_by && !kept) paint.begunBy(data.begun_by);
 page.classList.add("is-running");
 if (matchMedia("(pointer: fine)").matches) field.focus();
 if (history.state?.isChecking && hand.isComplete) check();
