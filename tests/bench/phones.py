@@ -1,4 +1,4 @@
-"""Six phones of one table that ask every so often and act, on SQLite.
+"""Six phones of one table that ask every so often, act, and look at the open cards, on SQLite.
 
 python -m tests.bench.phones
 """
@@ -15,6 +15,7 @@ SEATS: Final = 6
 ROUNDS: Final = 12
 # A phone asks every two seconds; here it asks as often while the others act, without waiting in between.
 POLLS: Final = 10
+LOOKS: Final = 100
 _TABLE: Final = """
 from accounts.models import User
 from accounts.services import create_club, players_named
@@ -35,7 +36,7 @@ DECK: Final = [rank + suit for suit in "shdc" for rank in "AKQJT98765432"]
 def measure() -> list[dict[str, Any]]:
     with served(_TABLE, {}) as (port, (join_id, round_key)):
         clients = [partial(_Phone(port, f"/table/{join_id}/").act, seat, round_key) for seat in range(1, SEATS + 1)]
-        return [measured("phones-sqlite", f"{SEATS} phones at once, polls and taps", clients)]
+        return [measured("phones-sqlite", f"{SEATS} phones at once: polls, taps, looks", clients)]
 
 
 class _Phone:
@@ -47,7 +48,7 @@ class _Phone:
         self._cookies: dict[str, str] = {}
 
     def act(self, seat: int, round_key: str, calls: Calls) -> None:
-        """Take a seat, then lay its cards over and over, and ask in between."""
+        """Take a seat, lay its cards over and over and ask in between, lock them, and look at what is open."""
         _status, page, _tag = self._call("GET")
         csrf = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
         form = f"csrfmiddlewaretoken={csrf}&seat={seat}"
@@ -67,6 +68,12 @@ class _Phone:
                 with calls.timed(200, 304) as answered:
                     status, _text, tag = self._call("GET", f"state?setting={round_key}", "", {"If-None-Match": tag})
                     answered(status)
+        with calls.timed(200) as answered:
+            answered(self._call("POST", f"setups/{round_key}/confirm", body, sent)[0])
+        # All are open soon: everybody's chances, worked out at each look.
+        for _look in range(LOOKS):
+            with calls.timed(200) as answered:
+                answered(self._call("GET", "state")[0])
 
     def _call(
         self, method: str, path: str = "", body: str = "", headers: dict[str, str] | None = None
