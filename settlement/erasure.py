@@ -29,7 +29,7 @@ from accounts.models import AuditRow, Club, Erasure, Membership, Merge, Player, 
 from accounts.names import fold_name
 from accounts.services import lock_club
 from hands.imports import IMPORT
-from hands.models import Import
+from hands.models import Import, Session
 from jobs import queue
 from jobs.models import Job
 from settlement.book_files import BOOK_FILE
@@ -78,6 +78,8 @@ def erase_player(*, player: Player, typed_name: str, author: User) -> str:
     ``typed_name`` is the name as somebody typed it who means it. Raises ``ValidationError`` when it is another, when
     the player was erased before or is part of another name, and while a job writes a file that the name may be in.
     """
+    # In the order of whoever records a hand: the session, then the club where somebody is new, then the book.
+    list(Session.objects.select_for_update().filter(club=player.club_id).order_by("pk").values_list("pk"))
     lock_club(player.club_id)
     ledger.lock_book(player.club_id)
     player.refresh_from_db()
