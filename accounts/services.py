@@ -205,7 +205,7 @@ def create_api_key(
 def _test_club(club: Club) -> Club:
     """The club's test club, founded when there is none: its owners' own, with an empty book."""
     # The club's row is the lock, so that two keys make one.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
+    lock_club(club.pk)
     if there := Club.objects.filter(test_of=club, put_away_at=None).first():
         return there
     name = club.name[: NAME_LENGTH - len(_TEST_NAME)] + _TEST_NAME

@@ -7,7 +7,6 @@ from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from accounts import audit
@@ -15,6 +14,7 @@ from accounts.faults import fault
 from accounts.models import Club, User
 from accounts.money import format_money
 from accounts.names import check_name, clean_name
+from accounts.services import lock_club
 from hands.heads import Head, check_point_value
 from hands.history import Deal, SeatRecord
 from hands.models import Hand, Session
@@ -61,7 +61,7 @@ def import_pokernow(
         started_at=ledger.started_at,
     )
     # The club's row is the lock, so that two versions of one game cannot both be new.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
+    lock_club(club.pk)
     _refuse_grown(club, ledger)
     session = session_for(club=club, head=head, author=author)
     answers: list[Recorded] = record_hands(session=session, deals=deals, author=author)

@@ -5,7 +5,6 @@ from functools import cached_property
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,6 +12,7 @@ from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club
 from accounts.names import check_name, clean_name, fold_name
+from accounts.services import lock_club
 from hands.heads import rules_digest
 from hands.house_money import HouseMoney, read_house_money
 from hands.models import RuleSet
@@ -111,7 +111,7 @@ def create_rule_set(
     """
     check_name(name)
     # The club's row is the lock, so that two tabs cannot give one name twice.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
+    lock_club(club.pk)
     taken = {fold_name(known) for known in rules_by_name(club)} | {
         fold_name(str(word)) for word in PRESET_WORDS.values()
     }

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 
 from accounts import audit
 from accounts.faults import fault
-from accounts.models import Club, Player
+from accounts.models import Player
 from accounts.names import fold_name
-from accounts.services import players_named
+from accounts.services import lock_club, players_named
 from hands.expected import expected_hand
 from hands.history import SeatRecord
 from hands.models import Hand, Seat, Session, Setup
@@ -57,7 +57,7 @@ class Seating:
         if external.keys() <= self.by_external_id.keys() and names.keys() <= self.by_name.keys():
             return
         # The club's row is the lock, so that two tables that write down a new player make one.
-        Club.objects.filter(pk=club_id).update(created_at=F("created_at"))
+        lock_club(club_id)
         self._find(external, names)
         Player.objects.bulk_create(
             [

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from accounts import audit
 from accounts.faults import fault
 from accounts.models import Club, Player, User
+from accounts.services import lock_club
 from hands.conflicts import say_conflicts
 from hands.fantasyland import unexpected
 from hands.heads import Head
@@ -55,7 +56,7 @@ def open_session(
     ``session_id`` is made by the client, so that sending a session twice makes one: the second time returns the first.
     """
     # The club's row is the lock, for a double tap.
-    Club.objects.filter(pk=club.pk).update(created_at=F("created_at"))
+    lock_club(club.pk)
     if session_id is not None and (there := Session.objects.filter(pk=session_id, club=club).first()):
         return there
     if len(players) > rules.seats:
