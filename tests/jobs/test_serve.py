@@ -134,6 +134,12 @@ def test_an_address_that_cannot_be_is_refused_with_a_sentence(fresh, options, se
     assert "Traceback" not in fresh.said(refused)
 
 
+def test_links_in_mails_lead_to_the_address_that_is_served(running):
+    for pid in running.running("worker"):
+        environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        assert f"SITE_URL=http://127.0.0.1:{running.port}".encode() in environment
+
+
 def test_a_worker_that_is_killed_starts_again(running):
     old = until(lambda: running.running("worker"))
     for pid in old:

@@ -1,6 +1,7 @@
 """One command for a laptop: the web and the worker under a supervisor that restarts them and leaves none behind."""
 
 import errno
+import os
 import signal
 import socket
 import sqlite3
@@ -136,6 +137,9 @@ class Command(BaseCommand):
     def _supervise(self, options: dict[str, Any]) -> None:
         name_as_parent()
         address, port = options["address"], options["port"]
+        url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
+        # Links in mails lead here, unless people come another way.
+        os.environ.setdefault("SITE_URL", url)
         children = [
             Child("web", ["web", f"--address={address}", f"--port={port}"]),
             Child("worker", ["worker"]),
@@ -151,8 +155,7 @@ class Command(BaseCommand):
                     self.stderr.write(sentence)
             if not is_announced and self._answers(address, port):
                 is_announced = True
-                host = f"[{address}]" if ":" in address else address
-                self.stdout.write(f"\nHomerun is at http://{host}:{port}/  (Ctrl-C ends it)")
+                self.stdout.write(f"\nHomerun is at {url}/  (Ctrl-C ends it)")
                 self.stdout.flush()
                 # Its password is known to everybody: not where strangers can reach the service.
                 if not options["no_demo"] and address in {"127.0.0.1", "localhost", "::1"}:
