@@ -176,6 +176,9 @@ def test_six_phones_play_a_hand_to_the_showdown(host: Page, phones: dict[str, Pa
     clean(ana)
     lay(host, BOARDS[6:8])
     expect(ana.get_by_text("turns are out")).to_be_visible()
+    ana.set_viewport_size({"width": 320, "height": 568})
+    clean(ana)
+    ana.set_viewport_size({"width": 360, "height": 740})
     # The tenth card of the boards fills itself: it is the last of the deck.
     lay(host, BOARDS[8:9])
     expect(ana.get_by_text("all cards are out")).to_be_visible()
