@@ -62,7 +62,6 @@ def entry_page(session: Session, form: HandForm, asked: QueryDict, reader: User)
                 "draft": reverse("draft", args=[session.pk, entry.client_key]),
                 "check": reverse("hand-check", args=[session.pk]),
                 "save": reverse("hand-save", args=[session.pk]),
-                "page": reverse("hand-new", args=[session.pk]),
                 "session": reverse("session", args=[session.pk]),
             },
             "words": {name: str(words) for name, words in WORDS.items()},
@@ -144,8 +143,6 @@ WORDS: Final = {
     ),
     "changed_by": gettext_lazy("{0} changed this hand at {1}"),
     "thrown_away": gettext_lazy("Somebody threw this draft away"),
-    "theirs": gettext_lazy("Theirs"),
-    "mine": gettext_lazy("Yours"),
     "no_cards": gettext_lazy("no cards"),
     "plays": gettext_lazy("plays"),
 }

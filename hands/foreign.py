@@ -68,8 +68,8 @@ def _spread() -> str:
 
 
 def _phh() -> str:
-    return _("This is a Poker Hand History file (PHH): games that are not scored here. Taiwanese Poker is.")
+    return _("This is a Poker Hand History file (PHH): games that are not scored here.")
 
 
 def _ohh() -> str:
-    return _("This is an Open Hand History file: games that are not scored here. Taiwanese Poker is.")
+    return _("This is an Open Hand History file: games that are not scored here.")

@@ -58,7 +58,6 @@ def matrix_shown(
         rows, is_homerun = mark(pair)
         for one, other, sign in ((pair.first, pair.second, 1), (pair.second, pair.first, -1)):
             cells[one, other] = {
-                "opponent_number": stored.seats[other].number,
                 # A pair is told from its first seat's side, whichever of its two cells is chosen.
                 "url": f"{chosen.link(pair=f'{numbers[pair.first]}-{numbers[pair.second]}', row=str(chosen))}#pair",
                 "rows": tuple(sign * points for points in rows),

@@ -15,7 +15,8 @@ class PhoneTable(models.Model):
     # The address in the QR code, and what is typed instead of it.
     join_id = models.UUIDField(unique=True, default=uuid.uuid4)
     code = models.CharField(max_length=6, unique=True)
-    # Raised by everything that a phone may see; taps are not among it.
+    # Raised by everything that a phone may see but the boards being entered: that draft has a revision of its own.
+    # Taps of seats are not among it.
     revision = models.PositiveIntegerField(default=1)
     # The key under which the hand that is being set will be recorded; none between two hands.
     round_key = models.UUIDField(null=True)

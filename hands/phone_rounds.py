@@ -1,6 +1,6 @@
 """The hand that is being set on own phones: which setups are locked, when they open, and how recording ends it.
 
-Whoever calls these holds the table's row: every change begins with `lock_table`.
+Whoever changes anything here holds the table's row: every change begins with `lock_table`. Pages read without it.
 """
 
 import json

@@ -1,7 +1,8 @@
 """Own phones at the table: a phone takes a seat without an account, sets its cards, locks them; the host sees how many.
 
 A phone is known by a token that only it has. Nobody reads a setup before all of a hand are locked, the host neither;
-then the host enters the boards as for any hand, and `record_hand` takes only what was locked.
+then the host enters the boards as for any hand, or shows those that the house dealt, and `record_hand` takes only what
+was locked.
 """
 
 import hashlib
@@ -129,7 +130,10 @@ def unlock_seat(*, session: Session, number: int) -> None:
 
 @transaction.atomic
 def sit_out(*, session: Session, number: int) -> None:
-    """Leave a seat out of this hand. Raises ``ValidationError`` where two would not be left, or all cards are open."""
+    """Leave a seat out of this hand.
+
+    Raises ``ValidationError`` where two would not be left, the house has dealt, or all cards are open.
+    """
     setup = _setup_of_host(session, number)
     if len(setups_of(setup.table)) <= 2:
         raise fault("/number", "seat_count", _("Two seats at least must play."))
@@ -156,7 +160,8 @@ def _setup_of_host(session: Session, number: int) -> HiddenSetup:
 def begin_boards(*, session: Session, author: User | None) -> uuid.UUID:
     """The hand as a draft with everything that was locked, so that only its boards are to be entered; its key.
 
-    Raises ``ValidationError`` while not all are locked.
+    Of a hand that the house dealt the boards are in it too. Raises ``ValidationError`` while not all are locked, or
+    while the house has boards to show.
     """
     lock_session(session)
     table = lock_table(session, round_key__isnull=False)

@@ -91,7 +91,6 @@ def open_session(
     return session
 
 
-@transaction.atomic
 def last_session(club: Club) -> Session | None:
     """The club's last session, whose table, rules and seats the next one may take over."""
     return Session.objects.filter(club=club).select_related("rule_set").order_by("-started_at", "id").first()

@@ -17,7 +17,7 @@ from hands.scoring.taiwanese.explain import Explanation, RowReading
 def last_hand_shown(hand: StoredHand, rules: Rules) -> dict[str, Any]:
     """A hand in short: its boards and its homeruns."""
     score = taiwanese.score(hand.boards, [seat.setup for seat in hand.seats], rules)
-    return {"boards": boards_shown(hand), "homeruns": homeruns_shown(hand, score.pairs, rules)}
+    return {"boards": boards_shown(hand), "homeruns": homeruns_shown(hand, score.pairs)}
 
 
 def scored_hand(stored: StoredHand, rules: Rules, chosen: Chosen) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def scored_hand(stored: StoredHand, rules: Rules, chosen: Chosen) -> dict[str, A
         "told_pair": told_pair(stored, score.pairs, explained.pairs, chosen, _mark),
         "seats": sorted(seats, key=lambda seat: -seat["net_points"]),
         "matrix": matrix_shown(stored, score.net, score.pairs, chosen, _mark),
-        "homeruns": homeruns_shown(stored, score.pairs, rules),
+        "homeruns": homeruns_shown(stored, score.pairs),
     }
 
 
@@ -57,7 +57,7 @@ def boards_shown(hand: StoredHand) -> list[dict[str, Any]]:
     ]
 
 
-def homeruns_shown(hand: StoredHand, pairs: Sequence[taiwanese.Pair], rules: Rules) -> list[dict[str, Any]]:
+def homeruns_shown(hand: StoredHand, pairs: Sequence[taiwanese.Pair]) -> list[dict[str, Any]]:
     found = []
     for pair in pairs:
         if not pair.homerun:

@@ -70,8 +70,8 @@ class Relay(bootsteps.StartStopStep):
         """Look every 50 to 200 ms; a fault of database or broker is logged, and the next look is the retry."""
         sweep, beat = Every(SWEEP_EVERY_SECONDS), Every(heartbeat.BEAT_EVERY_SECONDS)
         look = Every(LOOK_EVERY_SECONDS, first=FIRST_LOOK_AFTER_SECONDS)
-        # The messages of a broker that lived in an earlier process are gone.
         pause = settings.JOB_RELAY_SECONDS
+        # The messages of a broker that lived in an earlier process are gone.
         is_forgotten = not settings.CELERY_BROKER_URL.startswith("memory:")
         while not self.over.is_set():
             try:

@@ -30,7 +30,7 @@ from settlement.club_lines import FORMAT, SECTIONS, moment_of
 from settlement.models import ClubExport
 
 EXPORT: Final = "export"
-# How often a club that goes on playing is begun anew before it is asked to wait.
+# How often the file of a club that goes on playing is begun before it is asked to wait.
 MOST_BEGUN: Final = 4
 _COLUMNS: Final = ("moment", "begun", "section", "after", "parts", "lines")
 

@@ -46,7 +46,6 @@ def due_line(line: DueLine) -> dict[str, Any]:
         "due": line,
         "how": player.payment_note if player else "",
         "link": player.payment_link if player else "",
-        "has_email": bool(line.payer.player and line.payer.player.user_id),
     }
 
 
@@ -70,7 +69,6 @@ def owed_page(club: Club, currency: str) -> dict[str, Any]:
     latest = Payment.objects.filter(club=club, currency=chosen).exclude(state=Payment.State.PENDING)
     return context | {
         "lines": lines_of(found),
-        "open_count": len(found.dues),
         "total_minor": found.total_minor,
         "pay_values": [line.value for line in found.dues],
         "balances": balances,
@@ -162,5 +160,4 @@ def payment_page(one: Payment, user: User) -> dict[str, Any]:
         "may_confirm": waits and (is_keeper or is_payee),
         "may_cancel": one.state != Payment.State.CANCELLED and (is_keeper or is_payee or waits),
         "disputes": Dispute.objects.filter(payment=one).select_related("raised_by", "player"),
-        "own_player": own_players(user).filter(club=one.club).first(),
     }

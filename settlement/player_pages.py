@@ -71,7 +71,7 @@ def _play(player: Player, currency: str, query: Mapping[str, str]) -> dict[str, 
         "results": results,
         "currency": currency,
         "opponents": results.opponents[:OPPONENTS],
-    } | _sessions(player, results.evenings, currency, query.get("page", ""))
+    } | _sessions(player, results.evenings, query.get("page", ""))
     if charts is not None:
         points, money = charts
         context |= {"points_chart": points, "money_chart": money}
@@ -99,7 +99,7 @@ def _luck(player: Player) -> dict[str, Any]:
     return context
 
 
-def _sessions(player: Player, evenings: Sequence[Evening], currency: str, page: str) -> dict[str, Any]:
+def _sessions(player: Player, evenings: Sequence[Evening], page: str) -> dict[str, Any]:
     """A page of sessions, the newest first, each with what was paid for it by or to the player."""
     number = min(int(page[:6]) if page.isdecimal() else 1, -(-len(evenings) // SESSIONS)) or 1
     shown = evenings[::-1][SESSIONS * (number - 1) : SESSIONS * number]

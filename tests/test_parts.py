@@ -185,8 +185,8 @@ def test_the_page_of_last_resort_needs_no_tags():
 
 
 def test_a_hand_is_drawn_from_its_context():
-    cell = {"opponent_number": 2, "rows": (1, 2, 3, 1, 2, 3), "homerun": True, "points": 20}
-    against = {"opponent_number": 1, "rows": (-1, -2, -3, -1, -2, -3), "homerun": True, "points": -20}
+    cell = {"rows": (1, 2, 3, 1, 2, 3), "homerun": True, "points": 20}
+    against = {"rows": (-1, -2, -3, -1, -2, -3), "homerun": True, "points": -20}
     row = {
         "name": "bottom",
         "label": "Bottom",

@@ -261,7 +261,6 @@ def format_points(value: int | float | Decimal) -> str:
     return ("+" if value > 0 else MINUS) + amount
 
 
-@register.filter
 def points_words(value: int | float | Decimal) -> str:
     """Points as they are spoken: "plus 12", "minus 29", "0"."""
     text = format_points(value)

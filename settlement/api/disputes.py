@@ -237,7 +237,7 @@ class ReminderListView(ClubListView):
 
     @shapes.writes(
         REMINDER,
-        "Send who owes a friendly word by email",
+        "Send who owes a friendly word, as a notice",
         body=NEW_REMINDER,
         created=True,
         operation_id="ask_reminder",

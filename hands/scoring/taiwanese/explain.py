@@ -61,10 +61,6 @@ class RowReading:
         """Whether the card at this place of the row is among the best five."""
         return any(card.where == "row" and card.index == index for card in self.best)
 
-    def uses_board_card(self, index: int) -> bool:
-        """Whether the card at this place of the board is among the best five."""
-        return any(card.where == "board" and card.index == index for card in self.best)
-
 
 @dataclass(frozen=True)
 class Explanation:

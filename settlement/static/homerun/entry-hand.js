@@ -134,7 +134,6 @@ export class Hand {
   get count() { return this.slots.filter((slot) => this.cards.has(slot)).length; }
   get hasEnoughSeats() { return this.playing.length - this.layout.boards >= this.layout.fewest_seats; }
   get isComplete() { return this.hasEnoughSeats && this.count === this.needed; }
-  get isEmpty() { return this.cards.size === 0; }
 
   group(key) { return this.groups.find((one) => one.key === key); }
   slotAt(row, place) { return this.groups.flatMap((one) => one.all).find((slot) => slot.row === row && slot.place === place); }
