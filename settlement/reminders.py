@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts import audit
 from accounts.faults import fault
 from accounts.models import Account, Club, User
+from accounts.services import lock_club
 from hands.models import Session
 from jobs import events
 from settlement.models import Reminder
@@ -25,7 +26,7 @@ def ask_reminder(*, payer: Account, payee: Account, session: Session | None, aut
     """
     club = Club.objects.get(pk=payer.club_id)
     # The club's row is the lock: a double tap sends one.
-    Club.objects.filter(pk=club.pk).update(created_at=club.created_at)
+    lock_club(club.pk)
     amount_minor = owed_between(payer, payee)
     if not amount_minor:
         raise fault("", "nothing_owed", _("Nothing is open between these two any more."))

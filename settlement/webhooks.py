@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from accounts import audit
 from accounts.faults import fault, sayable
 from accounts.models import Club, User
+from accounts.services import lock_club
 from hands.models import Import
 from jobs import queue
 from jobs.events import listens
@@ -59,7 +60,7 @@ def create_webhook(*, club: Club, url: str, events: Sequence[str], author: User 
     check_url(url)
     _check_events(events)
     # The club's row is the lock, so that a double tap makes one webhook.
-    Club.objects.filter(pk=club.pk).update(created_at=club.created_at)
+    lock_club(club.pk)
     live = webhooks_of(club)
     if live.filter(url=url).exists():
         raise fault("/url", "url_taken", _("There is a webhook to this address already."))
