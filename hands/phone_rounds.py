@@ -20,7 +20,7 @@ from hands.history import Deal, SeatRecord
 from hands.models import Draft, Hand, Session
 from hands.phone_models import HiddenSetup, PhoneTable
 from hands.rulesets import rules_of
-from hands.scoring.cards import parse_cards
+from hands.scoring.cards import JOKERS, card_text, parse_cards
 from hands.scoring.games import ROWS
 
 NOTHING_LAID: Final = '{"rows":{},"out":[]}'
@@ -62,14 +62,16 @@ def draft_of(table: str = "") -> QuerySet[Draft]:
 def boards_entered(table: PhoneTable, setups: Sequence[HiddenSetup]) -> list[tuple[int, ...]]:
     """As much of the boards as the host has entered so far, as streets: of four cards of a board its turn is out.
 
-    A card that lies in a setup or on another board is a slip that the host has not mended yet: it does not count.
+    A joker, and a card that lies in a setup or on a board already, is a slip that the host has not mended yet: it does
+    not count.
     """
     draft = Draft.objects.filter(session=table.session_id, client_key=table.round_key).first()
     rows = json.loads(draft.facts)["rows"] if draft else {}
-    taken = {card for setup in setups for card in cards_of(setup)}
+    taken = {"", *map(card_text, JOKERS), *(card for setup in setups for card in cards_of(setup))}
     boards = []
     for number in range(1, rules_of(table.session.rule_set).boards + 1):
-        cards = [card for card in rows.get(f"board_{number}", []) if card and card not in taken]
+        # Each card once, in the order in which they lie.
+        cards = [card for card in dict.fromkeys(rows.get(f"board_{number}", [])) if card not in taken]
         taken.update(cards)
         out = max(street.known for street in STREETS if street.known <= len(cards))
         boards.append(parse_cards("".join(cards[:out])))

@@ -411,12 +411,15 @@ def test_phones_and_host_follow_the_boards_street_by_street_while_they_are_enter
     key = phones.begin_boards(session=session, author=owner)
     draft = Draft.objects.get(client_key=key)
     seen, tags = {}, {phone.get(mine)["ETag"]}
-    # A flop of which a card lies in a setup is none yet, nor is one of two cards.
+    # A flop of which a card lies in a setup is none yet, nor is one of two cards, of a card twice, or of a joker.
     slip = [BOARDS[0][0], BEN["top"][0], BOARDS[0][2]]
+    twice, joker = [*BOARDS[0][:2], BOARDS[0][0]], ["X1", *BOARDS[0][:2]]
     for said, boards in (
         ("before the flop", ([], [])),
         ("before the flop", (BOARDS[0][:3], BOARDS[1][:2])),
         ("before the flop", (slip, BOARDS[1][:3])),
+        ("before the flop", (twice, BOARDS[1][:3])),
+        ("before the flop", (joker, BOARDS[1][:3])),
         ("flops are out", (BOARDS[0][:3], BOARDS[1][:3])),
         ("flops are out", (BOARDS[0][:5], BOARDS[1][:3])),
         ("turns are out", (BOARDS[0][:4], BOARDS[1][:4])),
@@ -430,7 +433,7 @@ def test_phones_and_host_follow_the_boards_street_by_street_while_they_are_enter
         for page in (answer.text, client.get(host).text):
             assert said in page
             seen[said, len(boards[0])] = shares_on(page)
-    assert len(tags) == 7, "each change of the boards is told, and the same boards are the same page"
+    assert len(tags) == 9, "each change of the boards is told, and the same boards are the same page"
     recorded(table)
     hand = Hand.objects.get()
     for street, said, known in (
