@@ -34,6 +34,7 @@ from hands.phone_rounds import (
     rows_of,
     setups_of,
     unlock,
+    what_stops,
 )
 from hands.reading import say
 from hands.rulesets import rules_of
@@ -156,13 +157,14 @@ def _setup_of_host(session: Session, number: int) -> HiddenSetup:
 def begin_boards(*, session: Session, author: User | None) -> uuid.UUID:
     """The hand as a draft with everything that was locked, so that only its boards are to be entered; its key.
 
-    Raises ``ValidationError`` while not all are locked.
+    Raises ``ValidationError`` while not all are locked, and where ``what_stops`` the hand.
     """
     lock_session(session)
     table = lock_table(session, round_key__isnull=False)
     if table is not None:
         open_when_locked(table)
         table.refresh_from_db()
+        _refuse_stopped(table)
     if table is None or table.round_key is None or table.revealed_at is None:
         raise fault("", "not_all_locked", _("The boards come when every seat has locked its cards."))
     dealt = deal_of(table)
@@ -186,14 +188,22 @@ def begin_boards(*, session: Session, author: User | None) -> uuid.UUID:
 def show_street(*, session: Session, known: int) -> None:
     """Show the next street of all boards that the house dealt, where ``known`` cards of each lie now.
 
-    A second press of the same button shows nothing more. Raises ``ValidationError`` while not all are locked.
+    A second press of the same button shows nothing more. Raises ``ValidationError`` while not all are locked,
+    and where ``what_stops`` the hand.
     """
     table = lock_table(session, round_key__isnull=False)
     dealt = deal_of(table) if table else None
+    if table is not None:
+        _refuse_stopped(table)
     if table is None or dealt is None or table.revealed_at is None:
         raise fault("", "not_all_locked", _("The boards come when every seat has locked its cards."))
     if dealt.known == known and known in SHOWN:
         HouseDeal.objects.filter(pk=dealt.pk).update(known=SHOWN[known])
+
+
+def _refuse_stopped(table: PhoneTable) -> None:
+    if stopped := what_stops(table, setups_of(table)):
+        raise stopped
 
 
 def _new_code() -> str:

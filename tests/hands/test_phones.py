@@ -228,6 +228,52 @@ def test_who_leaves_the_table_is_not_waited_for_and_has_no_phone(session, table,
     assert phones.begin_boards(session=session, author=owner) == table.round_key
 
 
+def test_a_hand_opens_when_only_those_who_left_had_not_locked(session, table):
+    lock(table, 1, ANA)
+    lock(table, 3, CHI)
+    seating.unseat_player(session=session, number=2)
+    table.refresh_from_db()
+    assert table.revealed_at is not None
+
+
+def test_nobody_leaves_a_hand_that_is_open_or_needs_them(session, table):
+    lock(table, 1, ANA)
+    sentence = "Ben plays the hand on own phones. Finish it or give it up first."
+    phones.sit_out(session=session, number=3)
+    assert refused("plays", seating.unseat_player, session=session, number=2) == sentence, "one of two"
+    assert refused("plays", seating.seat_player, session=session, number=4, name="Ben") == sentence
+    seating.unseat_player(session=session, number=3)
+    phones.stop_round(session=session)
+    seating.seat_player(session=session, number=3, name="Chi")
+    lock_all(phones.open_round(session=session))
+    assert refused("plays", seating.unseat_player, session=session, number=2) == sentence, "all cards are open"
+    assert refused("plays", seating.seat_player, session=session, number=4, name="Ben") == sentence
+    phones.stop_round(session=session)
+    seating.unseat_player(session=session, number=2)
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_hand_whose_players_a_program_has_seated_elsewhere_says_that_it_cannot_go_on(
+    client, session, table, owner, is_open
+):
+    client.force_login(owner)
+    phone, host = seated(table, 1), reverse("phones", args=[session.pk])
+    lock(table, 1, ANA)
+    lock(table, 2, BEN)
+    if is_open:
+        lock(table, 3, CHI)
+    deal = read_deal(document({"Ana": ANA, "Dee": BEN, "Eve": CHI}, EVENING), PRESETS["phenom"])
+    assert record_hand(session=session, deal=deal, author=None).result == "accepted"
+    assert "This hand cannot go on" in phone.get(reverse("table", args=[table.join_id])).text
+    page = client.get(host).text
+    sentence = "Fewer than two of those who set this hand sit here now. Give it up, and begin another."
+    assert sentence in page
+    assert 'value="boards"' not in page
+    assert refused("seat_count", phones.begin_boards, session=session, author=owner) == sentence
+    client.post(host, {"do": "stop"})
+    assert "Set hand 2" in client.get(host).text
+
+
 def test_giving_a_hand_up_forgets_its_cards_and_keeps_the_phones(session, table, owner):
     lock_all(table)
     phones.begin_boards(session=session, author=owner)
