@@ -246,23 +246,32 @@ def _may_try(address: str) -> bool:
 
 
 @transaction.atomic
-def take_seat(*, table: PhoneTable, number: int) -> str:
+def take_seat(*, table: PhoneTable, number: int, token: str = "") -> str:
     """Give a seat that no phone holds to the phone that asks; returns its token, which is kept nowhere else.
 
-    Raises ``ValidationError`` when nobody sits there, or another phone was first.
+    ``token`` is the one that the phone has, if any: one that holds a seat at this table keeps that, so that a second
+    press, or another tab, neither is refused nor takes a second chair. Raises ``ValidationError`` when nobody sits
+    there, or another phone was first.
     """
     if lock_table(table.session) is None:
         raise fault("", "session_closed", _("This session is closed."))
+    if token and find_phone(join_id=table.join_id, token=token) is not None:
+        return token
     seat = Seat.objects.filter(session=table.session, number=number, last_hand=None).select_related("player").first()
     if seat is None:
         raise fault("/number", "nobody_sits", _("Nobody sits on seat %(number)d.") % {"number": number})
     if Phone.objects.filter(seat=seat).exists():
         sentence = _("Another phone holds the seat of %(name)s. The host can free it.")
         raise fault("/number", "seat_taken", sentence % {"name": seat.player.name})
-    token = secrets.token_urlsafe(32)
+    if not token or Phone.objects.filter(secret_sha256=_digest(token)).exists():
+        token = new_token()
     Phone.objects.create(table=table, seat=seat, secret_sha256=_digest(token))
     audit.note(table.session.club_id, "phone.joined", table.session_id, name=seat.player.name, seat=number)
     return token
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
 
 
 def find_phone(*, join_id: uuid.UUID, token: str) -> Phone | None:

@@ -351,6 +351,31 @@ def test_a_phone_takes_a_seat_sets_and_locks_without_a_script(table):
     assert "1 of 3 locked" in client.get(reverse("table", args=[table.join_id])).text
 
 
+def test_a_second_press_on_a_seat_leads_to_it_and_takes_no_second_chair(table):
+    phone, page = Client(), reverse("table", args=[table.join_id])
+    phone.get(page)
+    pressed = phone.cookies["homerun_seat"].value
+    take = reverse("table-seat", args=[table.join_id])
+    assert phone.post(take, {"seat": 1}).status_code == 302
+    # The browser has dropped the first answer with its cookie.
+    phone.cookies["homerun_seat"] = pressed
+    assert phone.post(take, {"seat": 1})["Location"] == page
+    assert phone.post(take, {"seat": 2})["Location"] == page, "from a tab that was left open"
+    assert "Your cards, Ana" in phone.get(page).text
+    assert list(Phone.objects.values_list("seat__number", flat=True)) == [1]
+    assert Client().post(take, {"seat": 1}).status_code == 422
+
+
+def test_a_phone_whose_seat_was_left_takes_another_with_a_token_of_its_own(session, table):
+    phone = seated(table, 2)
+    take = reverse("table-seat", args=[table.join_id])
+    held = phone.cookies["homerun_seat"].value
+    session.seats.filter(number=2).update(last_hand=1)
+    assert phone.post(take, {"seat": 3}).status_code == 302
+    assert phone.cookies["homerun_seat"].value != held
+    assert "Your cards, Chi" in phone.get(reverse("table", args=[table.join_id])).text
+
+
 def test_a_poll_that_finds_nothing_new_costs_three_queries_at_most(table, owner):
     client = seated(table, 1)
     # Somebody with an account is dearer: their log-in is looked up.
