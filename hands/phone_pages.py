@@ -194,7 +194,9 @@ def host_page(session: Session, table: PhoneTable | None) -> dict[str, Any]:
         "is_full": bool(setups) and all(setup.locked_at for setup in setups),
     }
     if table.round_key is None:
-        return page
+        # A hand that was undone, voided or left with points alone is on no phone.
+        told = Hand.objects.filter(pk=table.hand_id, current__is_void=False, current__has_cards=True)
+        return page | {"is_shown": told.exists()}
     dealt = deal_of(table)
     if dealt is not None:
         boards = {"boards": rules_of(session.rule_set).boards}

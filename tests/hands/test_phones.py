@@ -468,6 +468,17 @@ def test_the_showdown_is_on_every_phone_after_the_hand_was_recorded(session, tab
     assert '<a class="setup-pick"' not in page
 
 
+def test_the_host_reads_of_no_showdown_that_was_undone(client, session, table, owner):
+    client.force_login(owner)
+    phone, host = seated(table, 1), reverse("phones", args=[session.pk])
+    lock_all(table)
+    hand = recorded(table).hand
+    assert "The showdown is on the phones" in client.get(host).text
+    drafts.undo_hand(hand=hand, author=owner)
+    assert "You have your seat" in phone.get(reverse("table", args=[table.join_id])).text
+    assert "No hand is being set" in client.get(host).text
+
+
 def shares_on(page: str) -> list[str]:
     """Every percentage of a page's rows, in their order."""
     rows = re.search(r'<section class="panel panel-flush chances".*?<p class="chances-key', page, re.DOTALL)
