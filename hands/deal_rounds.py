@@ -79,16 +79,13 @@ def shown_boards(table: PhoneTable, dealt: HouseDeal) -> list[tuple[int, ...]]:
 
 
 def check_dealt(table: PhoneTable, deal: Deal) -> None:
-    """Raise ``ValidationError`` where a hand that the house dealt is not played by all, or on other boards."""
+    """Raise ``ValidationError`` where a hand that the house dealt is played on other boards, or before they lie."""
     dealt = deal_of(table)
     if dealt is None:
         return
     if dealt.known < BOARD_SIZE:
         raise fault("", "boards_hidden", _("The hand can be saved when the boards are shown."))
     fair = cards_dealt(table, dealt)
-    if fair.hands.keys() != {seat.number for seat in deal.seats}:
-        sentence = _("Somebody who was dealt cards sits there no more. Give this hand up, and deal another.")
-        raise fault("/seats", "dealt_seats", sentence)
     for place, (board, right) in enumerate(zip(deal.boards, fair.boards, strict=True)):
         if board != right:
             sentence = _("Board %(number)d is not the one that was dealt. Nothing was saved.")

@@ -17,7 +17,7 @@ from hands.forms import ROW_WORDS
 from hands.hand_pages import hand_without_links
 from hands.models import Hand, Seat, Session
 from hands.phone_models import HiddenSetup, Phone, PhoneTable
-from hands.phone_rounds import boards_entered, rows_of, setups_of
+from hands.phone_rounds import boards_entered, rows_of, setups_of, what_stops
 from hands.queries import load_hands
 from hands.rulesets import rules_of
 from hands.scoring.cards import parse_cards
@@ -62,7 +62,8 @@ def phone_page(phone: Phone) -> dict[str, Any]:
 
     ``waiting`` for the next hand, ``out`` of this one, ``part`` (the house deals and waits for this seat's part),
     ``dealing`` (for those of others), ``barred`` (another phone was dealt this seat's cards), ``setting``,
-    ``locked``, ``open`` (all are locked, the setups lie open, the boards come) or ``showdown``.
+    ``locked``, ``open`` (all are locked, the setups lie open, the boards come), ``showdown``, or ``stopped`` (who left
+    the table took the hand along).
     """
     table, session = phone.table, phone.table.session
     setups = setups_of(table) if table.round_key else []
@@ -79,7 +80,7 @@ def phone_page(phone: Phone) -> dict[str, Any]:
     if table.round_key is None:
         return page | _showdown(table)
     dealt = deal_of(table)
-    phase = _phase(phone, table, mine, dealt)
+    phase = "stopped" if what_stops(table, setups) else _phase(phone, table, mine, dealt)
     page |= {"phase": phase, "mine": mine, "key": str(table.round_key), "dealt": dealt}
     page["shows"] = {"setting": page["key"], "part": f"part-{page['key']}"}.get(phase, "")
     page["parts_missing"] = sum(not setup.part for setup in setups)
@@ -193,7 +194,9 @@ def host_page(session: Session, table: PhoneTable | None) -> dict[str, Any]:
         "is_full": bool(setups) and all(setup.locked_at for setup in setups),
     }
     if table.round_key is None:
-        return page
+        # A hand that was undone, voided or left with points alone is on no phone.
+        told = Hand.objects.filter(pk=table.hand_id, current__is_void=False, current__has_cards=True)
+        return page | {"is_shown": told.exists()}
     dealt = deal_of(table)
     if dealt is not None:
         boards = {"boards": rules_of(session.rule_set).boards}
@@ -203,6 +206,8 @@ def host_page(session: Session, table: PhoneTable | None) -> dict[str, Any]:
             "parts_missing": sum(not setup.part for setup in setups),
             "following": street_of(SHOWN[dealt.known]).next % boards if dealt.known in SHOWN else "",
         }
+    if stopped := what_stops(table, setups):
+        return page | {"stopped": stopped.messages[0]}
     return page | (_open_chances(table, dealt, setups) if table.revealed_at else {})
 
 

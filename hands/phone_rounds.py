@@ -9,20 +9,23 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Final
 
+from django.core.exceptions import ValidationError
 from django.db.models import F, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.faults import fault
 from hands.chances import STREETS
-from hands.deal_rounds import check_dealt, open_deal
+from hands.deal_rounds import check_dealt, deal_of, deal_when_given, open_deal
 from hands.history import Deal, SeatRecord
-from hands.models import Draft, Hand, Session
+from hands.models import Draft, Hand, Seat, Session
 from hands.phone_models import HiddenSetup, PhoneTable
 from hands.rulesets import rules_of
-from hands.scoring.cards import parse_cards
+from hands.scoring.cards import JOKERS, card_text, parse_cards
 from hands.scoring.games import ROWS
 
+# Seats that a hand needs.
+FEWEST: Final = 2
 NOTHING_LAID: Final = '{"rows":{},"out":[]}'
 
 
@@ -62,14 +65,16 @@ def draft_of(table: str = "") -> QuerySet[Draft]:
 def boards_entered(table: PhoneTable, setups: Sequence[HiddenSetup]) -> list[tuple[int, ...]]:
     """As much of the boards as the host has entered so far, as streets: of four cards of a board its turn is out.
 
-    A card that lies in a setup or on another board is a slip that the host has not mended yet: it does not count.
+    A joker, and a card that lies in a setup or on a board already, is a slip that the host has not mended yet: it does
+    not count.
     """
     draft = Draft.objects.filter(session=table.session_id, client_key=table.round_key).first()
     rows = json.loads(draft.facts)["rows"] if draft else {}
-    taken = {card for setup in setups for card in cards_of(setup)}
+    taken = {"", *map(card_text, JOKERS), *(card for setup in setups for card in cards_of(setup))}
     boards = []
     for number in range(1, rules_of(table.session.rule_set).boards + 1):
-        cards = [card for card in rows.get(f"board_{number}", []) if card and card not in taken]
+        # Each card once, in the order in which they lie.
+        cards = [card for card in dict.fromkeys(rows.get(f"board_{number}", [])) if card not in taken]
         taken.update(cards)
         out = max(street.known for street in STREETS if street.known <= len(cards))
         boards.append(parse_cards("".join(cards[:out])))
@@ -81,13 +86,48 @@ def is_open_round(session: Session, key: uuid.UUID) -> bool:
     return PhoneTable.objects.filter(session=session, round_key=key, revealed_at__isnull=False).exists()
 
 
+def what_stops(table: PhoneTable, setups: Sequence[HiddenSetup]) -> ValidationError | None:
+    """Why the hand can be finished no more, because of who has left the table; None while it can."""
+    dealt = deal_of(table)
+    if dealt is not None and dealt.parts is not None and dealt.parts.keys() != {str(one.seat.number) for one in setups}:
+        sentence = _("Somebody who was dealt cards sits there no more. Give this hand up, and deal another.")
+        return fault("/seats", "dealt_seats", sentence)
+    if len(setups) < FEWEST:
+        sentence = _("Fewer than two of those who set this hand sit here now. Give it up, and begin another.")
+        return fault("/seats", "seat_count", sentence)
+    return None
+
+
+def check_may_leave(seat: Seat) -> None:
+    """Raise ``ValidationError`` where this seat plays a hand on own phones that cannot be finished without it.
+
+    Its cards are open or were dealt to it, or it is one of two: who leaves then would take the hand from the others.
+    """
+    table = PhoneTable.objects.filter(session=seat.session_id, round_key__isnull=False).first()
+    setups = setups_of(table) if table else []
+    if table is None or not any(setup.seat_id == seat.pk for setup in setups):
+        return
+    dealt = deal_of(table)
+    if table.revealed_at or (dealt and dealt.parts) or len(setups) <= FEWEST:
+        sentence = _("%(name)s plays the hand on own phones. Finish it or give it up first.")
+        raise fault("", "plays", sentence % {"name": seat.player.name})
+
+
+def go_on_without_leavers(session: Session) -> None:
+    """Wait no more for who has left: a hand that waited for them alone is dealt, or opens."""
+    table = lock_table(session, round_key__isnull=False)
+    if table is not None:
+        deal_when_given(table, setups_of(table))
+        open_when_locked(table)
+
+
 def open_when_locked(table: PhoneTable) -> None:
     """Open the setups where all are locked; where a card was claimed twice, its seats look again instead.
 
     Nothing is compared before the last one is locked, so nothing can be told, or be noticed by its time.
     """
     setups = setups_of(table)
-    if table.revealed_at or len(setups) < 2 or any(setup.locked_at is None for setup in setups):
+    if table.revealed_at or any(setup.locked_at is None for setup in setups) or what_stops(table, setups):
         return
     holders = defaultdict(list)
     for setup in setups:
@@ -116,6 +156,8 @@ def check_round(*, session: Session, deal: Deal) -> None:
     if table is None:
         return
     setups = {setup.seat.number: setup for setup in setups_of(table)}
+    if stopped := what_stops(table, list(setups.values())):
+        raise stopped
     if table.revealed_at is None:
         raise fault("", "not_all_locked", _("The hand can be saved when every seat has locked its cards."))
     if setups.keys() != {seat.number for seat in deal.seats}:

@@ -66,7 +66,9 @@ def table(request: HttpRequest, join_id: uuid.UUID) -> HttpResponse:
     found = _table_or_404(join_id)
     phone = _phone(request, join_id)
     if phone is None:
-        return render(request, "hands/table_seats.html", phone_pages.choose_page(found))
+        response = render(request, "hands/table_seats.html", phone_pages.choose_page(found))
+        # Before a seat is chosen: of two presses the browser drops the first answer, and the second must know its own.
+        return _with_token(response, join_id, phones.new_token())
     page = phone_pages.phone_page(phone)
     if "entry" in page:
         page["form"] = SetupForm(seat=phone.seat, rules=rules_of(found.session.rule_set), facts=page["entry"]["facts"])
@@ -104,22 +106,15 @@ def take_seat(request: HttpRequest, join_id: uuid.UUID) -> HttpResponse:
     found = _table_or_404(join_id)
     number = request.POST.get("seat", "")
     try:
-        token = phones.take_seat(table=found, number=int(number) if number in {"1", "2", "3", "4", "5", "6"} else 0)
+        token = phones.take_seat(
+            table=found,
+            number=int(number) if number in {"1", "2", "3", "4", "5", "6"} else 0,
+            token=_token(request, join_id),
+        )
     except ValidationError as error:
         page = phone_pages.choose_page(found) | {"sentences": error.messages}
         return render(request, "hands/table_seats.html", page, status=422)
-    response = redirect("table", join_id)
-    response.set_signed_cookie(
-        COOKIE,
-        token,
-        salt=str(join_id),
-        max_age=COOKIE_SECONDS,
-        path=reverse("table", args=[join_id]),
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
-    return response
+    return _with_token(redirect("table", join_id), join_id, token)
 
 
 @at_the_table
@@ -199,8 +194,26 @@ def _table_or_404(join_id: uuid.UUID) -> PhoneTable:
     )
 
 
+def _token(request: HttpRequest, join_id: uuid.UUID) -> str:
+    return request.get_signed_cookie(COOKIE, default="", salt=str(join_id), max_age=COOKIE_SECONDS) or ""
+
+
+def _with_token(response: HttpResponse, join_id: uuid.UUID, token: str) -> HttpResponse:
+    response.set_signed_cookie(
+        COOKIE,
+        token,
+        salt=str(join_id),
+        max_age=COOKIE_SECONDS,
+        path=reverse("table", args=[join_id]),
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
 def _phone(request: HttpRequest, join_id: uuid.UUID) -> Phone | None:
-    token = request.get_signed_cookie(COOKIE, default=None, salt=str(join_id), max_age=COOKIE_SECONDS)
+    token = _token(request, join_id)
     return phones.find_phone(join_id=join_id, token=token) if token else None
 
 

@@ -35,6 +35,7 @@ from hands.phone_rounds import (
     rows_of,
     setups_of,
     unlock,
+    what_stops,
 )
 from hands.reading import say
 from hands.rulesets import rules_of
@@ -160,14 +161,15 @@ def _setup_of_host(session: Session, number: int) -> HiddenSetup:
 def begin_boards(*, session: Session, author: User | None) -> uuid.UUID:
     """The hand as a draft with everything that was locked, so that only its boards are to be entered; its key.
 
-    Of a hand that the house dealt the boards are in it too. Raises ``ValidationError`` while not all are locked, or
-    while the house has boards to show.
+    Of a hand that the house dealt the boards are in it too. Raises ``ValidationError`` while not all are locked or the
+    house has boards to show, and where ``what_stops`` the hand.
     """
     lock_session(session)
     table = lock_table(session, round_key__isnull=False)
     if table is not None:
         open_when_locked(table)
         table.refresh_from_db()
+        _refuse_stopped(table)
     if table is None or table.round_key is None or table.revealed_at is None:
         raise fault("", "not_all_locked", _("The boards come when every seat has locked its cards."))
     dealt = deal_of(table)
@@ -191,14 +193,22 @@ def begin_boards(*, session: Session, author: User | None) -> uuid.UUID:
 def show_street(*, session: Session, known: int) -> None:
     """Show the next street of all boards that the house dealt, where ``known`` cards of each lie now.
 
-    A second press of the same button shows nothing more. Raises ``ValidationError`` while not all are locked.
+    A second press of the same button shows nothing more. Raises ``ValidationError`` while not all are locked,
+    and where ``what_stops`` the hand.
     """
     table = lock_table(session, round_key__isnull=False)
     dealt = deal_of(table) if table else None
+    if table is not None:
+        _refuse_stopped(table)
     if table is None or dealt is None or table.revealed_at is None:
         raise fault("", "not_all_locked", _("The boards come when every seat has locked its cards."))
     if dealt.known == known and known in SHOWN:
         HouseDeal.objects.filter(pk=dealt.pk).update(known=SHOWN[known])
+
+
+def _refuse_stopped(table: PhoneTable) -> None:
+    if stopped := what_stops(table, setups_of(table)):
+        raise stopped
 
 
 def _new_code() -> str:
@@ -241,23 +251,32 @@ def _may_try(address: str) -> bool:
 
 
 @transaction.atomic
-def take_seat(*, table: PhoneTable, number: int) -> str:
+def take_seat(*, table: PhoneTable, number: int, token: str = "") -> str:
     """Give a seat that no phone holds to the phone that asks; returns its token, which is kept nowhere else.
 
-    Raises ``ValidationError`` when nobody sits there, or another phone was first.
+    ``token`` is the one that the phone has, if any: one that holds a seat at this table keeps that, so that a second
+    press, or another tab, neither is refused nor takes a second chair. Raises ``ValidationError`` when nobody sits
+    there, or another phone was first.
     """
     if lock_table(table.session) is None:
         raise fault("", "session_closed", _("This session is closed."))
+    if token and find_phone(join_id=table.join_id, token=token) is not None:
+        return token
     seat = Seat.objects.filter(session=table.session, number=number, last_hand=None).select_related("player").first()
     if seat is None:
         raise fault("/number", "nobody_sits", _("Nobody sits on seat %(number)d.") % {"number": number})
     if Phone.objects.filter(seat=seat).exists():
         sentence = _("Another phone holds the seat of %(name)s. The host can free it.")
         raise fault("/number", "seat_taken", sentence % {"name": seat.player.name})
-    token = secrets.token_urlsafe(32)
+    if not token or Phone.objects.filter(secret_sha256=_digest(token)).exists():
+        token = new_token()
     Phone.objects.create(table=table, seat=seat, secret_sha256=_digest(token))
     audit.note(table.session.club_id, "phone.joined", table.session_id, name=seat.player.name, seat=number)
     return token
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
 
 
 def find_phone(*, join_id: uuid.UUID, token: str) -> Phone | None:

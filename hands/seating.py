@@ -20,6 +20,7 @@ from accounts.services import lock_club, players_named
 from hands.expected import expected_hand
 from hands.history import SeatRecord
 from hands.models import Hand, Seat, Session, Setup
+from hands.phone_rounds import check_may_leave, go_on_without_leavers
 from hands.rulesets import rules_of
 
 
@@ -174,6 +175,7 @@ class Seating:
         if has_later:
             rest = self._add(seat.number, seat.player_id, hand_number + 1, last_hand, seat.stake_minor)
             later.update(seat=rest)
+        go_on_without_leavers(self.session)
 
     def _add(
         self, number: int, player_id: uuid.UUID, first_hand: int, last_hand: int | None, stake_minor: int | None
@@ -199,7 +201,8 @@ def seat_player(*, session: Session, number: int, name: str) -> Seat:
     """Seat a player from the next hand on; who sits on another chair already leaves it for this one.
 
     A name that the club does not know yet becomes one of its players. Raises ``ValidationError`` when the session
-    is not open, the table has no such seat, or somebody else sits there. Who sits there already stays there.
+    is not open, the table has no such seat, somebody else sits there, or the player plays a hand on own phones on the
+    other chair (`check_may_leave`). Who sits there already stays there.
     """
     change_seats(session)
     most = rules_of(session.rule_set).seats
@@ -212,6 +215,8 @@ def seat_player(*, session: Session, number: int, name: str) -> Seat:
         words = _("%(name)s sits on seat %(number)d. Choose another, or let them leave first.")
         raise fault("/number", "seat_taken", words % {"name": held.player.name, "number": number})
     player = players_named(club=session.club, names={number: name})[number]
+    for other in Seat.objects.filter(session=session, player=player, last_hand=None).select_related("player"):
+        check_may_leave(other)
     seat = Seating(session).sit(number, player, next_number(session))
     audit.note(session.club_id, "seat.taken", session.pk, name=player.name, seat=number)
     return seat
@@ -221,8 +226,9 @@ def seat_player(*, session: Session, number: int, name: str) -> Seat:
 def unseat_player(*, session: Session, number: int, anyway: bool = False) -> None:
     """Who sits there plays no further hand; what was played stays. An empty seat changes nothing.
 
-    Raises ``ValidationError`` when the session is not open, and unless ``anyway`` with code ``fantasyland_owed`` when
-    the player is in Fantasyland in the next hand.
+    Raises ``ValidationError`` when the session is not open, with code ``plays`` out of a hand on own phones
+    (`check_may_leave`), and unless ``anyway`` with code ``fantasyland_owed`` when the player is in Fantasyland in the
+    next hand.
     """
     change_seats(session)
     seating = Seating(session)
@@ -236,6 +242,7 @@ def unseat_player(*, session: Session, number: int, anyway: bool = False) -> Non
                 "fantasyland_owed",
                 f"{words % {'name': name, 'cards': owed.cards}} {_('Let them play it first, or leave anyway.')}",
             )
+        check_may_leave(held)
         seating.vacate(held, next_number(session))
         audit.note(session.club_id, "seat.left", session.pk, name=name, seat=number)
 

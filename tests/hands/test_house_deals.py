@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.services import players_named
-from hands import drafts, phones
+from hands import drafts, phones, seating
 from hands.deal_models import DealProof, HouseDeal
 from hands.history import read_deal
 from hands.models import Session
@@ -282,6 +282,37 @@ def test_jokers_go_to_seats_alone_and_such_a_hand_is_set_followed_saved_and_prov
     hand = record_hand(session=session, deal=entered(table, boards, hands), author=None).hand
     call_command("verify_deal", str(hand.pk), stdout=StringIO())
     assert "Hand 1" in phone.get(page).text
+
+
+def test_the_house_waits_for_no_part_of_who_has_left(session, table):
+    for number in (1, 2):
+        phones.give_part(phone=phone_at(table, number), round_key=table.round_key, text=PARTS[number])
+    seating.unseat_player(session=session, number=3)
+    assert HouseDeal.objects.get(table=table).parts == {"1": PARTS[1], "2": PARTS[2]}
+
+
+def test_who_was_dealt_cards_does_not_leave_the_hand(client, session, table, owner):
+    client.force_login(owner)
+    give_all(table)
+    sentence = refused("plays", seating.unseat_player, session=session, number=3)
+    assert sentence == "Chi plays the hand on own phones. Finish it or give it up first."
+    # A program that seats somebody else there is not refused; the hand cannot be finished then.
+    session.seats.filter(number=3).update(last_hand=1)
+    sentence = "Somebody who was dealt cards sits there no more. Give this hand up, and deal another."
+    assert sentence in client.get(reverse("phones", args=[session.pk])).text
+    assert refused("dealt_seats", phones.show_street, session=session, known=0) == sentence
+    assert refused("dealt_seats", phones.begin_boards, session=session, author=owner) == sentence
+
+
+def test_a_dealt_hand_that_cannot_be_finished_is_not_opened(session, table):
+    held = give_all(table)
+    _boards, hands = follow(table)
+    session.seats.filter(number=3).update(last_hand=1)
+    for number in (1, 2):
+        setup = facts(number, set_in_order(hands[number]))
+        phones.confirm_setup(phone=held[number], round_key=table.round_key, facts=setup)
+    table.refresh_from_db()
+    assert table.revealed_at is None
 
 
 def test_a_hand_that_people_dealt_has_nothing_to_verify():

@@ -228,6 +228,52 @@ def test_who_leaves_the_table_is_not_waited_for_and_has_no_phone(session, table,
     assert phones.begin_boards(session=session, author=owner) == table.round_key
 
 
+def test_a_hand_opens_when_only_those_who_left_had_not_locked(session, table):
+    lock(table, 1, ANA)
+    lock(table, 3, CHI)
+    seating.unseat_player(session=session, number=2)
+    table.refresh_from_db()
+    assert table.revealed_at is not None
+
+
+def test_nobody_leaves_a_hand_that_is_open_or_needs_them(session, table):
+    lock(table, 1, ANA)
+    sentence = "Ben plays the hand on own phones. Finish it or give it up first."
+    phones.sit_out(session=session, number=3)
+    assert refused("plays", seating.unseat_player, session=session, number=2) == sentence, "one of two"
+    assert refused("plays", seating.seat_player, session=session, number=4, name="Ben") == sentence
+    seating.unseat_player(session=session, number=3)
+    phones.stop_round(session=session)
+    seating.seat_player(session=session, number=3, name="Chi")
+    lock_all(phones.open_round(session=session))
+    assert refused("plays", seating.unseat_player, session=session, number=2) == sentence, "all cards are open"
+    assert refused("plays", seating.seat_player, session=session, number=4, name="Ben") == sentence
+    phones.stop_round(session=session)
+    seating.unseat_player(session=session, number=2)
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_hand_whose_players_a_program_has_seated_elsewhere_says_that_it_cannot_go_on(
+    client, session, table, owner, is_open
+):
+    client.force_login(owner)
+    phone, host = seated(table, 1), reverse("phones", args=[session.pk])
+    lock(table, 1, ANA)
+    lock(table, 2, BEN)
+    if is_open:
+        lock(table, 3, CHI)
+    deal = read_deal(document({"Ana": ANA, "Dee": BEN, "Eve": CHI}, EVENING), PRESETS["phenom"])
+    assert record_hand(session=session, deal=deal, author=None).result == "accepted"
+    assert "This hand cannot go on" in phone.get(reverse("table", args=[table.join_id])).text
+    page = client.get(host).text
+    sentence = "Fewer than two of those who set this hand sit here now. Give it up, and begin another."
+    assert sentence in page
+    assert 'value="boards"' not in page
+    assert refused("seat_count", phones.begin_boards, session=session, author=owner) == sentence
+    client.post(host, {"do": "stop"})
+    assert "Set hand 2" in client.get(host).text
+
+
 def test_giving_a_hand_up_forgets_its_cards_and_keeps_the_phones(session, table, owner):
     lock_all(table)
     phones.begin_boards(session=session, author=owner)
@@ -303,6 +349,31 @@ def test_a_phone_takes_a_seat_sets_and_locks_without_a_script(table):
     assert "bottom has 3 cards" in short.text
     assert client.post(url, {"top": "7h", "middle": "9h Ad", "bottom": "3c 5s 3s 7d"}).status_code == 302
     assert "1 of 3 locked" in client.get(reverse("table", args=[table.join_id])).text
+
+
+def test_a_second_press_on_a_seat_leads_to_it_and_takes_no_second_chair(table):
+    phone, page = Client(), reverse("table", args=[table.join_id])
+    phone.get(page)
+    pressed = phone.cookies["homerun_seat"].value
+    take = reverse("table-seat", args=[table.join_id])
+    assert phone.post(take, {"seat": 1}).status_code == 302
+    # The browser has dropped the first answer with its cookie.
+    phone.cookies["homerun_seat"] = pressed
+    assert phone.post(take, {"seat": 1})["Location"] == page
+    assert phone.post(take, {"seat": 2})["Location"] == page, "from a tab that was left open"
+    assert "Your cards, Ana" in phone.get(page).text
+    assert list(Phone.objects.values_list("seat__number", flat=True)) == [1]
+    assert Client().post(take, {"seat": 1}).status_code == 422
+
+
+def test_a_phone_whose_seat_was_left_takes_another_with_a_token_of_its_own(session, table):
+    phone = seated(table, 2)
+    take = reverse("table-seat", args=[table.join_id])
+    held = phone.cookies["homerun_seat"].value
+    session.seats.filter(number=2).update(last_hand=1)
+    assert phone.post(take, {"seat": 3}).status_code == 302
+    assert phone.cookies["homerun_seat"].value != held
+    assert "Your cards, Chi" in phone.get(reverse("table", args=[table.join_id])).text
 
 
 def test_a_poll_that_finds_nothing_new_costs_three_queries_at_most(table, owner):
@@ -397,6 +468,17 @@ def test_the_showdown_is_on_every_phone_after_the_hand_was_recorded(session, tab
     assert '<a class="setup-pick"' not in page
 
 
+def test_the_host_reads_of_no_showdown_that_was_undone(client, session, table, owner):
+    client.force_login(owner)
+    phone, host = seated(table, 1), reverse("phones", args=[session.pk])
+    lock_all(table)
+    hand = recorded(table).hand
+    assert "The showdown is on the phones" in client.get(host).text
+    drafts.undo_hand(hand=hand, author=owner)
+    assert "You have your seat" in phone.get(reverse("table", args=[table.join_id])).text
+    assert "No hand is being set" in client.get(host).text
+
+
 def shares_on(page: str) -> list[str]:
     """Every percentage of a page's rows, in their order."""
     rows = re.search(r'<section class="panel panel-flush chances".*?<p class="chances-key', page, re.DOTALL)
@@ -411,12 +493,15 @@ def test_phones_and_host_follow_the_boards_street_by_street_while_they_are_enter
     key = phones.begin_boards(session=session, author=owner)
     draft = Draft.objects.get(client_key=key)
     seen, tags = {}, {phone.get(mine)["ETag"]}
-    # A flop of which a card lies in a setup is none yet, nor is one of two cards.
+    # A flop of which a card lies in a setup is none yet, nor is one of two cards, of a card twice, or of a joker.
     slip = [BOARDS[0][0], BEN["top"][0], BOARDS[0][2]]
+    twice, joker = [*BOARDS[0][:2], BOARDS[0][0]], ["X1", *BOARDS[0][:2]]
     for said, boards in (
         ("before the flop", ([], [])),
         ("before the flop", (BOARDS[0][:3], BOARDS[1][:2])),
         ("before the flop", (slip, BOARDS[1][:3])),
+        ("before the flop", (twice, BOARDS[1][:3])),
+        ("before the flop", (joker, BOARDS[1][:3])),
         ("flops are out", (BOARDS[0][:3], BOARDS[1][:3])),
         ("flops are out", (BOARDS[0][:5], BOARDS[1][:3])),
         ("turns are out", (BOARDS[0][:4], BOARDS[1][:4])),
@@ -430,7 +515,7 @@ def test_phones_and_host_follow_the_boards_street_by_street_while_they_are_enter
         for page in (answer.text, client.get(host).text):
             assert said in page
             seen[said, len(boards[0])] = shares_on(page)
-    assert len(tags) == 7, "each change of the boards is told, and the same boards are the same page"
+    assert len(tags) == 9, "each change of the boards is told, and the same boards are the same page"
     recorded(table)
     hand = Hand.objects.get()
     for street, said, known in (
