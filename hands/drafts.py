@@ -233,7 +233,7 @@ class Entry:
 def begin_entry(session: Session, *, wanted: str, seats: list[Seat]) -> Entry:
     """What the entry page starts with: the draft ``wanted`` (its key), a ``new`` one, or, unsaid, the newest draft."""
     drafts = Draft.objects.filter(session=session).select_related("author")
-    key = _key(wanted)
+    key = read_key(wanted)
     draft = None
     if key is not None:
         draft = drafts.filter(client_key=key).first()
@@ -255,7 +255,8 @@ def proposed_marks(session: Session, seats: Sequence[Seat]) -> dict[str, int]:
     return {f"fantasyland_{seat.number}": owed[seat.player_id].cards for seat in seats if seat.player_id in owed}
 
 
-def _key(text: str) -> uuid.UUID | None:
+def read_key(text: str) -> uuid.UUID | None:
+    """The key of a hand as an address or a form has it; None for a text that is none."""
     try:
         return uuid.UUID(text)
     except ValueError:

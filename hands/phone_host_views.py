@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.views import for_member
 from hands import live, phone_pages, phones
+from hands.drafts import read_key
 from hands.models import Session
 from hands.phone_models import PhoneTable
 from hands.phone_rounds import with_draft
@@ -47,8 +48,8 @@ def _act(request: HttpRequest, session: Session) -> HttpResponse:
     if act == "boards":
         key = phones.begin_boards(session=session, author=request.user)
         return redirect(f"{reverse('hand-new', args=[session.pk])}?draft={key}")
-    if act == "stop":
-        phones.stop_round(session=session)
+    if act == "stop" and (key := read_key(request.POST.get("key", ""))):
+        phones.stop_round(session=session, round_key=key)
     elif act in {"begin", "deal"}:
         phones.open_round(session=session, is_dealt=act == "deal")
     elif act == "street":

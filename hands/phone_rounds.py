@@ -66,16 +66,19 @@ def boards_entered(table: PhoneTable, setups: Sequence[HiddenSetup]) -> list[tup
     """As much of the boards as the host has entered so far, as streets: of four cards of a board its turn is out.
 
     A joker, and a card that lies in a setup or on a board already, is a slip that the host has not mended yet: it does
-    not count.
+    not count, and as behind a gap nothing that follows on its board.
     """
     draft = Draft.objects.filter(session=table.session_id, client_key=table.round_key).first()
     rows = json.loads(draft.facts)["rows"] if draft else {}
     taken = {"", *map(card_text, JOKERS), *(card for setup in setups for card in cards_of(setup))}
     boards = []
     for number in range(1, rules_of(table.session.rule_set).boards + 1):
-        # Each card once, in the order in which they lie.
-        cards = [card for card in dict.fromkeys(rows.get(f"board_{number}", [])) if card not in taken]
-        taken.update(cards)
+        cards: list[str] = []
+        for card in rows.get(f"board_{number}", []):
+            if card in taken:
+                break
+            cards.append(card)
+            taken.add(card)
         out = max(street.known for street in STREETS if street.known <= len(cards))
         boards.append(parse_cards("".join(cards[:out])))
     return boards

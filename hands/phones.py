@@ -93,9 +93,9 @@ def open_round(*, session: Session, is_dealt: bool = False) -> PhoneTable:
 
 
 @transaction.atomic
-def stop_round(*, session: Session) -> None:
-    """Forget what was set of the hand; the phones keep their seats. Without such a hand nothing changes."""
-    table = lock_table(session, round_key__isnull=False)
+def stop_round(*, session: Session, round_key: uuid.UUID) -> None:
+    """Forget what was set of the hand; the phones keep their seats. Where that hand is over nothing changes."""
+    table = lock_table(session, round_key=round_key)
     if table is None:
         return
     HiddenSetup.objects.filter(table=table).delete()

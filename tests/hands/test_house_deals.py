@@ -23,7 +23,7 @@ from hands.scoring.taiwanese import PRESETS
 from hands.services import open_session, record_hand
 from settlement.corrections import correct_hand
 from tests.deals import EVENING, play
-from tests.hands.test_phones import facts, phone_at, refused, seated
+from tests.hands.test_phones import facts, give_up, phone_at, refused, seated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -209,7 +209,7 @@ def test_other_boards_than_those_dealt_are_not_recorded(session, table):
 def test_nobody_sits_out_of_a_hand_that_is_dealt_and_giving_it_up_forgets_the_deal(session, table):
     give_all(table)
     refused("dealt", phones.sit_out, session=session, number=3)
-    phones.stop_round(session=session)
+    give_up(session)
     assert not HouseDeal.objects.exists()
 
 

@@ -8,7 +8,7 @@ from hands import phones
 from hands.models import Session
 from hands.phone_models import HiddenSetup, Phone, PhoneTable
 from tests.deals import ANA, BEN, CHI, play
-from tests.hands.test_phones import facts, phone_at
+from tests.hands.test_phones import facts, give_up, phone_at
 from tests.hands.test_services import race
 
 pytestmark = [pytest.mark.both_databases]
@@ -40,7 +40,7 @@ def test_of_phones_that_take_one_seat_at_one_moment_one_gets_it(table):
 
 def test_two_taps_on_begin_are_one_hand(table):
     session = Session.objects.select_related("rule_set").get()
-    phones.stop_round(session=session)
+    give_up(session)
     begun = race(*[lambda: phones.open_round(session=session)] * 3)
     assert {one.round_key for one in begun} == {PhoneTable.objects.get().round_key}
     assert HiddenSetup.objects.count() == 3

@@ -30,7 +30,7 @@ from jobs.models import Job
 from settlement.exports import request_export
 from tests.deals import ANA, BEN, BOARDS, EVENING, THREE
 from tests.everything import address_of, one_of_everything, own_patterns
-from tests.hands.test_phones import facts, lock, refused, seated
+from tests.hands.test_phones import facts, give_up, lock, refused, seated
 
 pytestmark = pytest.mark.django_db
 
@@ -245,7 +245,7 @@ def test_a_hand_that_the_house_deals_is_told_nobody_before_all_are_locked(club, 
     A seat that was dealt cards sees its own change with them; that it sees no others is for another test.
     """
     with now():
-        phones.stop_round(session=table.session)
+        give_up(table.session)
         table = phones.open_round(session=table.session, is_dealt=True)
         spies = roles(club, table)
         part = reverse("table-part", args=[table.join_id, table.round_key])

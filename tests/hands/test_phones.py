@@ -62,6 +62,10 @@ def lock_all(table: PhoneTable, setups=THREE) -> None:
         lock(table, NUMBERS[name], setup)
 
 
+def give_up(session: Session) -> None:
+    phones.stop_round(session=session, round_key=PhoneTable.objects.get(session=session).round_key)
+
+
 def refused(said: str, call, **arguments) -> str:
     """The sentence with which a call is refused."""
     with pytest.raises(ValidationError) as error:
@@ -243,12 +247,12 @@ def test_nobody_leaves_a_hand_that_is_open_or_needs_them(session, table):
     assert refused("plays", seating.unseat_player, session=session, number=2) == sentence, "one of two"
     assert refused("plays", seating.seat_player, session=session, number=4, name="Ben") == sentence
     seating.unseat_player(session=session, number=3)
-    phones.stop_round(session=session)
+    give_up(session)
     seating.seat_player(session=session, number=3, name="Chi")
     lock_all(phones.open_round(session=session))
     assert refused("plays", seating.unseat_player, session=session, number=2) == sentence, "all cards are open"
     assert refused("plays", seating.seat_player, session=session, number=4, name="Ben") == sentence
-    phones.stop_round(session=session)
+    give_up(session)
     seating.unseat_player(session=session, number=2)
 
 
@@ -270,14 +274,14 @@ def test_a_hand_whose_players_a_program_has_seated_elsewhere_says_that_it_cannot
     assert sentence in page
     assert 'value="boards"' not in page
     assert refused("seat_count", phones.begin_boards, session=session, author=owner) == sentence
-    client.post(host, {"do": "stop"})
+    client.post(host, {"do": "stop", "key": str(table.round_key)})
     assert "Set hand 2" in client.get(host).text
 
 
 def test_giving_a_hand_up_forgets_its_cards_and_keeps_the_phones(session, table, owner):
     lock_all(table)
     phones.begin_boards(session=session, author=owner)
-    phones.stop_round(session=session)
+    give_up(session)
     assert (HiddenSetup.objects.count(), Draft.objects.count(), Phone.objects.count()) == (0, 0, 3)
     assert phones.open_round(session=session).round_key != table.round_key
 
@@ -440,9 +444,22 @@ def test_what_is_no_setup_is_refused_in_a_sentence(table, body):
         assert answer.json()["code"] == "draft"
 
 
+def test_an_old_page_gives_no_later_hand_up(client, session, table, owner):
+    client.force_login(owner)
+    url = reverse("phones", args=[session.pk])
+    old = {"do": "stop", "key": str(table.round_key)}
+    assert f'name="key" value="{table.round_key}"' in client.get(url).text
+    client.post(url, old)
+    later = phones.open_round(session=session)
+    for key in (old["key"], "", "x"):
+        client.post(url, old | {"key": key})
+    assert PhoneTable.objects.get().round_key == later.round_key
+    assert HiddenSetup.objects.count() == 3
+
+
 def test_a_phone_that_comes_too_late_is_sent_to_its_page(session, table):
     client = seated(table, 1)
-    phones.stop_round(session=session)
+    give_up(session)
     for name in ("table-setup", "table-confirm"):
         url = reverse(name, args=[table.join_id, table.round_key])
         answer = client.post(url, {"based_on": 0, "facts": facts(1, ANA)}, content_type="application/json")
@@ -493,15 +510,18 @@ def test_phones_and_host_follow_the_boards_street_by_street_while_they_are_enter
     key = phones.begin_boards(session=session, author=owner)
     draft = Draft.objects.get(client_key=key)
     seen, tags = {}, {phone.get(mine)["ETag"]}
-    # A flop of which a card lies in a setup is none yet, nor is one of two cards, of a card twice, or of a joker.
+    # A flop of which a card lies in a setup is none yet, nor is one of two cards, of a card twice, of a joker,
+    # or with a gap.
     slip = [BOARDS[0][0], BEN["top"][0], BOARDS[0][2]]
     twice, joker = [*BOARDS[0][:2], BOARDS[0][0]], ["X1", *BOARDS[0][:2]]
+    gap = [BOARDS[0][0], "", *BOARDS[0][2:]]
     for said, boards in (
         ("before the flop", ([], [])),
         ("before the flop", (BOARDS[0][:3], BOARDS[1][:2])),
         ("before the flop", (slip, BOARDS[1][:3])),
         ("before the flop", (twice, BOARDS[1][:3])),
         ("before the flop", (joker, BOARDS[1][:3])),
+        ("before the flop", (gap, BOARDS[1][:3])),
         ("flops are out", (BOARDS[0][:3], BOARDS[1][:3])),
         ("flops are out", (BOARDS[0][:5], BOARDS[1][:3])),
         ("turns are out", (BOARDS[0][:4], BOARDS[1][:4])),
@@ -515,7 +535,7 @@ def test_phones_and_host_follow_the_boards_street_by_street_while_they_are_enter
         for page in (answer.text, client.get(host).text):
             assert said in page
             seen[said, len(boards[0])] = shares_on(page)
-    assert len(tags) == 9, "each change of the boards is told, and the same boards are the same page"
+    assert len(tags) == 10, "each change of the boards is told, and the same boards are the same page"
     recorded(table)
     hand = Hand.objects.get()
     for street, said, known in (

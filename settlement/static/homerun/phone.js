@@ -119,7 +119,7 @@ function setUp(data) {
     await draft.pause();
     const answer = await post(data.urls.confirm, { based_on: 0, facts: hand.facts() });
     isConfirming = false;
-    if (answer?.status === 200 || answer?.status === 409) { draft.forget(); location.assign(data.urls.page); return; }
+    if ([200, 404, 409].includes(answer?.status)) { draft.forget(); location.assign(data.urls.page); return; }
     draft.resume();
     tellFault(answer?.status === 422 ? answer.body.sentence : words.not_confirmed);
   }
@@ -127,6 +127,8 @@ function setUp(data) {
   async function post(url, body) {
     try {
       const answer = await fetch(url, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-CSRFToken": token } });
+      // The seat is another phone's now, or the session is closed.
+      if (answer.status === 404) return { status: 404 };
       return { status: answer.status, body: await answer.json() };
     } catch { return null; }
   }
