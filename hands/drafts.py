@@ -19,6 +19,7 @@ from accounts.faults import fault
 from accounts.models import User
 from hands.besides import mark_choices, most_discards
 from hands.corrections import correct_hand
+from hands.deal_models import DealProof
 from hands.expected import expected_hand
 from hands.history import Deal
 from hands.models import Draft, Hand, Seat, Session, Setup
@@ -175,10 +176,13 @@ def record_draft(*, session: Session, deal: Deal, based_on: int, author: User | 
 def undo_hand(*, hand: Hand, author: User | None) -> Draft:
     """Take a hand back that was saved at most 30 s ago: it is void, marked undone, and its cards are a draft again.
 
-    The draft has a key of its own. Raises ``ValidationError`` (code ``too_late``) for an older hand, and for one
-    that is void or was corrected meanwhile.
+    The draft has a key of its own. Raises ``ValidationError``: code ``too_late`` for an older hand, and for one that is
+    void or was corrected meanwhile, ``dealt`` for one that the house dealt, whose cards are as they were dealt.
     """
     lock_session(hand.session)
+    if DealProof.objects.filter(hand=hand).exists():
+        sentence = _("The house dealt this hand. If something is wrong, correct it, with a reason.")
+        raise fault("", "dealt", sentence)
     stored = next(load_hands(Hand.objects.filter(pk=hand.pk)), None)
     current = Hand.objects.select_related("current").get(pk=hand.pk).current
     now = timezone.now()

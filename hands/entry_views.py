@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST
 from accounts.faults import faults_in
 from accounts.views import for_member
 from hands import drafts, entry_pages, services
+from hands.deal_models import DealProof
 from hands.drafts import AlreadyRecorded, DraftChanged
 from hands.forms import HandForm
 from hands.models import Hand, Seat, Session
@@ -61,7 +62,8 @@ def _tell(request: HttpRequest, answer: services.Recorded) -> None:
     """Say that the hand is saved, with its Undo; a second tap on Save says nothing new."""
     if answer.result == "accepted":
         words = _("Hand %(number)d saved") % {"number": answer.hand.number}
-        messages.success(request, words, extra_tags=f"undo {answer.hand.pk} {int(time.time())}")
+        is_dealt = DealProof.objects.filter(hand=answer.hand).exists()
+        messages.success(request, words, extra_tags="" if is_dealt else f"undo {answer.hand.pk} {int(time.time())}")
 
 
 @require_POST

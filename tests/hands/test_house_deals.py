@@ -19,6 +19,7 @@ from hands.history import read_deal
 from hands.models import Session
 from hands.phone_models import HiddenSetup, Phone, PhoneTable
 from hands.rulesets import rules_of
+from hands.scoring.cards import card_text
 from hands.scoring.taiwanese import PRESETS
 from hands.services import open_session, record_hand
 from settlement.corrections import correct_hand
@@ -313,6 +314,25 @@ def test_a_dealt_hand_that_cannot_be_finished_is_not_opened(session, table):
         phones.confirm_setup(phone=held[number], round_key=table.round_key, facts=setup)
     table.refresh_from_db()
     assert table.revealed_at is None
+
+
+def test_a_hand_that_the_house_dealt_is_corrected_with_a_reason_and_never_undone(client, owner, session, table):
+    hands = lock_all(table)
+    show_all(session)
+    phones.begin_boards(session=session, author=owner)
+    deal = entered(table, follow(table)[0], hands)
+    form = {"client_key": str(table.round_key), "based_on": 1}
+    form |= {f"board_{number}": "".join(map(card_text, board)) for number, board in enumerate(deal.boards, start=1)}
+    form |= {
+        f"{row}_{seat}": "".join(cards) for seat, dealt in hands.items() for row, cards in set_in_order(dealt).items()
+    }
+    client.force_login(owner)
+    assert client.post(reverse("hand-save", args=[session.pk]), form).status_code == 200
+    page = client.get(reverse("session", args=[session.pk])).text
+    assert "Hand 1 saved" in page
+    assert reverse("hand-undo", args=[session.hands.get().pk]) not in page
+    sentence = "The house dealt this hand. If something is wrong, correct it, with a reason."
+    assert refused("dealt", drafts.undo_hand, hand=session.hands.get(), author=owner) == sentence
 
 
 def test_a_hand_that_people_dealt_has_nothing_to_verify():
