@@ -24,7 +24,7 @@ from hands.scoring.taiwanese import PRESETS
 from hands.services import open_session, record_hand
 from settlement.corrections import correct_hand
 from tests.deals import EVENING, play
-from tests.hands.test_phones import facts, give_up, phone_at, refused, seated
+from tests.hands.at_the_table import facts, give_up, phone_at, refused, seated
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

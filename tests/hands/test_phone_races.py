@@ -8,7 +8,7 @@ from hands import phones
 from hands.models import Session
 from hands.phone_models import HiddenSetup, Phone, PhoneTable
 from tests.deals import ANA, BEN, CHI, play
-from tests.hands.test_phones import facts, give_up, phone_at
+from tests.hands.at_the_table import facts, give_up, phone_at
 from tests.hands.test_services import race
 
 pytestmark = [pytest.mark.both_databases]

@@ -30,7 +30,7 @@ from jobs.models import Job
 from settlement.exports import request_export
 from tests.deals import ANA, BEN, BOARDS, EVENING, THREE
 from tests.everything import address_of, one_of_everything, own_patterns
-from tests.hands.test_phones import facts, give_up, lock, refused, seated
+from tests.hands.at_the_table import facts, give_up, lock, refused, seated
 
 pytestmark = pytest.mark.django_db
 
