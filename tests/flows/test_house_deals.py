@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.flows.browsing import notice_faults, press, sign_up
-from tests.flows.test_phones import a_phone, clean, laid
+from tests.flows.browsing import notice_faults, press
+from tests.flows.test_phones import a_phone, begin_at_a_table, clean, laid
 from tests.processes import Service
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browsers")]
@@ -29,16 +29,7 @@ def test_two_phones_are_dealt_their_cards_and_follow_the_boards_to_the_proof(
     host = a_phone(browser, service).new_page()
     phones = {name: a_phone(browser, service).new_page() for name in NAMES}
     faults = [notice_faults(page.context) for page in (host, *phones.values())]
-    host.goto("/")
-    sign_up(host, "deals@example.com")
-    host.goto("/clubs/new")
-    host.get_by_label("Name of your home game or club").fill("Kitchen")
-    press(host, "Go on")
-    for number, name in enumerate(NAMES, start=1):
-        host.get_by_label(f"Seat {number}").fill(name)
-    press(host, "Start session")
-    host.get_by_role("link", name="Own phones", include_hidden=True).wait_for(state="attached")
-    host.goto(f"{host.url}phones")
+    begin_at_a_table(host, "deals@example.com", NAMES)
     clean(host)
     press(host, "Deal by the house")
     code = host.locator("#join-code").inner_text()

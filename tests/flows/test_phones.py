@@ -1,6 +1,6 @@
 """A hand on own phones, from the code to the showdown: six players and their host, each in a browser of their own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
@@ -29,21 +29,26 @@ def a_phone(browser: Browser, service: Service) -> BrowserContext:
     return context
 
 
+def begin_at_a_table(page: Page, email: str, names: Sequence[str]) -> None:
+    """A host who signs up, seats these people at a table, and comes to the page of own phones."""
+    page.goto("/")
+    sign_up(page, email)
+    page.goto("/clubs/new")
+    page.get_by_label("Name of your home game or club").fill("Kitchen")
+    press(page, "Go on")
+    for number, name in enumerate(names, start=1):
+        page.get_by_label(f"Seat {number}").fill(name)
+    press(page, "Start session")
+    page.get_by_role("link", name="Own phones", include_hidden=True).wait_for(state="attached")
+    page.goto(f"{page.url}phones")
+
+
 @pytest.fixture(scope="module")
 def host(browser: Browser, service: Service) -> Iterator[Page]:
     """A host with a session of six, on its page of own phones."""
     context = a_phone(browser, service)
     page = context.new_page()
-    page.goto("/")
-    sign_up(page, "phones@example.com")
-    page.goto("/clubs/new")
-    page.get_by_label("Name of your home game or club").fill("Kitchen")
-    press(page, "Go on")
-    for number, name in enumerate(NAMES, start=1):
-        page.get_by_label(f"Seat {number}").fill(name)
-    press(page, "Start session")
-    page.get_by_role("link", name="Own phones", include_hidden=True).wait_for(state="attached")
-    page.goto(f"{page.url}phones")
+    begin_at_a_table(page, "phones@example.com", NAMES)
     yield page
     context.close()
 
