@@ -77,6 +77,8 @@ def record_hand(page: Page, device: Device) -> None:
     """The whole hand as one text where there are scripts, which open the check; a field a row where there are none."""
     press(page, "New hand")
     if device.has_scripts:
+        # Before its style sheets are there, the plain form's own field of this name would be found.
+        page.locator("body.is-running").wait_for()
         rows = [CARDS["Board 1"], CARDS["Board 2"], *CARDS["Ana"].values(), *CARDS["Ben"].values()]
         page.get_by_role("textbox", name="Board 1").fill(" / ".join(rows))
         press(page, "Save hand 1")
