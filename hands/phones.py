@@ -27,6 +27,7 @@ from hands.drafts import facts_text, keep_draft, lock_session, no_draft, read_fa
 from hands.models import Draft, Seat, Session
 from hands.phone_models import CodeTries, HiddenSetup, Phone, PhoneTable
 from hands.phone_rounds import (
+    FEWEST,
     NOTHING_LAID,
     cards_of,
     draft_of,
@@ -77,7 +78,7 @@ def open_round(*, session: Session, is_dealt: bool = False) -> PhoneTable:
     if session.rule_set.game != "taiwanese":
         raise fault("", "game", _("Own phones are there for Taiwanese Poker."))
     seats = list(Seat.objects.filter(session=session, last_hand=None))
-    if len(seats) < 2:
+    if len(seats) < FEWEST:
         raise fault("", "seat_count", _("Two seats at least must be taken."))
     PhoneTable.objects.get_or_create(session=session, defaults={"code": _new_code()})
     table = lock_table(session, round_key=None)
@@ -136,7 +137,7 @@ def sit_out(*, session: Session, number: int) -> None:
     Raises ``ValidationError`` where two would not be left, the house has dealt, or all cards are open.
     """
     setup = _setup_of_host(session, number)
-    if len(setups_of(setup.table)) <= 2:
+    if len(setups_of(setup.table)) <= FEWEST:
         raise fault("/number", "seat_count", _("Two seats at least must play."))
     if hand_of(setup.table, number) is not None:
         raise fault("/number", "dealt", _("The cards are dealt: everybody plays this hand, or it is given up."))
